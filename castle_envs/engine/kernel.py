@@ -1,0 +1,149 @@
+"""`kernel`: the one decorator behind every compiled function of the package.
+
+It is `numba.njit(nogil=True)` with a disk cache that notices every edit. Numba stamps only the
+file a function stands in, so an edit of card data, of a constant or of a helper elsewhere would
+silently keep old machine code. Here the cache lives in a folder named by a digest of all package
+sources and data, of numba's version and of its settings.
+"""
+
+import functools
+import hashlib
+import importlib.metadata
+import os
+import shutil
+import sys
+import tempfile
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import numba
+import platformdirs
+from numba.core import event
+from numba.core.caching import FunctionCache
+
+PACKAGE = Path(__file__).resolve().parents[1]
+KEEP_DIGESTS = 8
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def kernel(function: F) -> F:
+    """Compile a pure function on records and arrays; call it from other kernels or from Python.
+
+    Constants of the module and card tables are frozen into the machine code. The function may
+    close over other kernels (that is how the batched drivers of `engine` take a game).
+    """
+    compiled = numba.njit(nogil=True)(function)
+    if not numba.config.DISABLE_JIT:
+        with _cache_dir(cache_folder(Path(function.__code__.co_filename).resolve())) as usable:
+            if usable:
+                compiled._cache = _Cache(function)
+    return cast(F, compiled)
+
+
+class _Cache(FunctionCache):
+    """Numba's cache, with closures named by what they close over.
+
+    Numba keys a closure by the pickled bytes of its cells; a kernel in a cell pickles to another
+    value in every process, so such functions would never be found again. Names suffice here,
+    since the folder's digest already covers the sources.
+    """
+
+    def _index_key(self, sig: Any, codegen: Any) -> Any:
+        cells = [cell.cell_contents for cell in self._py_func.__closure__ or ()]
+        return sig, codegen.magic_tuple(), tuple(_name(cell) for cell in cells)
+
+
+def _name(cell: Any) -> str:
+    inner = getattr(cell, "py_func", None)
+    if inner is None:
+        return repr(cell)
+    closed = [_name(c.cell_contents) for c in inner.__closure__ or ()]
+    return f"{inner.__module__}.{inner.__qualname__}({','.join(closed)})"
+
+
+@contextmanager
+def _cache_dir(folder: str | None) -> Iterator[bool]:
+    before = numba.config.CACHE_DIR
+    if folder is not None:
+        numba.config.CACHE_DIR = folder
+    try:
+        yield folder is not None
+    finally:
+        numba.config.CACHE_DIR = before
+
+
+def cache_folder(source: Path) -> str | None:
+    """The folder for machine code compiled from `source`, or None where nothing is writable."""
+    outside = None if source.is_relative_to(PACKAGE) else source.parent
+    return _prepared(digest(outside))
+
+
+@functools.cache
+def _prepared(name: str) -> str | None:
+    own = f"castle_envs-{os.getuid() if hasattr(os, 'getuid') else 'user'}"
+    bases = [Path(tempfile.gettempdir()) / own]
+    if chosen := os.environ.get("NUMBA_CACHE_DIR"):
+        bases.insert(0, Path(chosen))
+    elif str(Path.home()) != "/nonexistent":
+        bases.insert(0, Path(platformdirs.user_cache_dir("castle_envs", False)))
+    for base in bases:
+        folder = base / f"kernels-{name}"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=folder):
+                os.utime(folder)
+        except (OSError, RuntimeError):
+            continue
+        _prune(base)
+        return str(folder)
+    warnings.warn("no folder for compiled code is writable: compiling anew", stacklevel=3)
+    return None
+
+
+def _prune(base: Path) -> None:
+    folders = sorted(base.glob("kernels-*"), key=lambda f: f.stat().st_mtime, reverse=True)
+    for old in folders[KEEP_DIGESTS:]:
+        shutil.rmtree(old, ignore_errors=True)
+
+
+@functools.cache
+def digest(outside: Path | None = None) -> str:
+    """A name for everything compiled code depends on: sources, data, numba and its settings.
+
+    `outside` is the folder of a game that lives in another package; its files count as well.
+    """
+    stamp = hashlib.sha256()
+    for package in ("numba", "numpy"):
+        stamp.update(importlib.metadata.version(package).encode())
+    stamp.update(sys.version.encode())
+    settings = sorted((k, v) for k, v in os.environ.items() if k.startswith("NUMBA_"))
+    stamp.update(repr([s for s in settings if s[0] != "NUMBA_CACHE_DIR"]).encode())
+    files = [f for suffix in ("*.py", "*.json") for f in PACKAGE.rglob(suffix)]
+    if outside is not None:
+        files += outside.glob("*.py")
+    for file in sorted(files):
+        stamp.update(str(file.name).encode())
+        stamp.update(file.read_bytes())
+    return stamp.hexdigest()[:16]
+
+
+class _Announce(event.Listener):
+    """Says once per process that compiling is what takes so long."""
+
+    said = False
+
+    def on_start(self, event: Any) -> None:
+        module = getattr(event.data["dispatcher"].py_func, "__module__", "")
+        if not self.said and module.startswith("castle_envs."):
+            _Announce.said = True
+            print("castle_envs: compiling, first run only ...", file=sys.stderr, flush=True)
+
+    def on_end(self, event: Any) -> None:
+        pass
+
+
+event.register("numba:compile", _Announce())

@@ -1,0 +1,282 @@
+"""What a seat may know, as two declared layouts and the compiled encoders that fill them.
+
+Everything but the order of the decks is public, so all seats see the same things: own seat first,
+the others in turn order. Rows come Messenger's row first.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from castle_envs.engine.game import View
+from castle_envs.engine.kernel import kernel
+from castle_envs.engine.layout import Segment, positions
+from castle_envs.games.chateau_combo.actions import RECRUITS
+from castle_envs.games.chateau_combo.cards import (
+    DECK_CAPACITY,
+    DISCOUNTS,
+    NUM_CARDS,
+    NUM_TOKENS,
+    PRINTED,
+    TALLY,
+    TOKENS_OF_PLACE,
+)
+from castle_envs.games.chateau_combo.greedy import NONE, POINT, can_move, gains_of_row
+from castle_envs.games.chateau_combo.rules import discounts, price
+from castle_envs.games.chateau_combo.scoring import (
+    byte,
+    column_tally,
+    purse_room,
+    row_tally,
+    score,
+)
+from castle_envs.games.chateau_combo.state import (
+    CELLS,
+    DISCARD,
+    HEIGHT,
+    OPTION,
+    ROW_SIZE,
+    STATE,
+    WIDTH,
+)
+
+GOLD_BOUND, KEY_BOUND, SCORE_BOUND, GAIN_BOUND, MAX_PRICE = 99, 99, 127, 60, 7
+
+PUBLIC = (
+    Segment("phase", (4,), 0, 1, "one-hot: turn (key or recruit), recruit, option, discard"),
+    Segment("messenger", (1,), 0, 1, "where the Messenger stands: 0 Castle, 1 Village"),
+    Segment("exhausted", (2,), 0, 1, "Castle, Village: 1 once the place has left the game"),
+    Segment("deck_size", (2,), 0, DECK_CAPACITY, "cards left in the Castle and Village decks"),
+    Segment("discarded", (NUM_CARDS,), 0, 1, "1 where the card lies on a discard pile"),
+    Segment("present", ("seats",), 0, 1, "1 for a seat that plays, 0 for one left empty"),
+    Segment("gold", ("seats",), 0, GOLD_BOUND, "spendable gold"),
+    Segment("keys", ("seats",), 0, KEY_BOUND, "keys"),
+    Segment("width", ("seats",), 0, 3, "columns of the box around the tableau"),
+    Segment("height", ("seats",), 0, 3, "rows of that box"),
+    Segment("shields", ("seats", 6), 0, 18, "shields in the tableau by type"),
+    Segment("banners", ("seats", 2), 0, 9, "face-up Castle and Village cards"),
+    Segment("discounts", ("seats", 2), 0, 9, "discount on Castle and Village cards"),
+    Segment("purse", ("seats", CELLS), 0, 9, "gold stored on the card of each cell"),
+    Segment("prices", (6,), 0, MAX_PRICE, "own price of each offered card, Messenger's row first"),
+)
+SCORES = Segment(
+    "scores", ("seats",), 0, SCORE_BOUND, "points as if the game ended now", extra="scores"
+)
+GAINS = (
+    Segment(
+        "gains",
+        (RECRUITS,),
+        -GAIN_BOUND,
+        GAIN_BOUND,
+        "points that each legal recruit would add now, by action id - 2",
+        extra="gains",
+    ),
+    Segment(
+        "gains_moved",
+        (6,),
+        -GAIN_BOUND,
+        GAIN_BOUND,
+        "best gain per slot, face-up then face-down, after moving the Messenger, key paid",
+        extra="gains",
+    ),
+)
+TOKENS = (
+    *PUBLIC,
+    Segment(
+        "tableau",
+        ("seats", CELLS),
+        0,
+        NUM_TOKENS - 1,
+        f"0 empty, 1-{NUM_CARDS} the card, {NUM_CARDS + 1}-{NUM_TOKENS - 1} it face-down",
+    ),
+    Segment("offer", (6,), 0, NUM_CARDS, "cards on offer, Messenger's row first; 0 none"),
+    Segment("pending", (1,), 0, NUM_CARDS, "card whose option or discard is being chosen"),
+    SCORES,
+    *GAINS,
+)
+FEATURES = (
+    *PUBLIC,
+    Segment("placed", ("seats", NUM_CARDS), 0, CELLS, "0, or 1 + the cell the card lies on"),
+    Segment("face_down", ("seats", CELLS), 0, 1, "1 where a cell holds a face-down card"),
+    Segment("filled", ("seats", CELLS), 0, 1, "1 where a cell holds a card"),
+    Segment("row_shields", ("seats", 3, 6), 0, 6, "shields of each row by type"),
+    Segment("column_shields", ("seats", 3, 6), 0, 6, "shields of each column by type"),
+    Segment("purse_room", ("seats",), 0, 70, "gold that the purses can still take"),
+    Segment("offer", (6, DECK_CAPACITY), 0, 1, "one-hot within its place, Messenger's row first"),
+    Segment("affordable", (6,), 0, 1, "1 where own gold covers the price"),
+    Segment("offer_shields", (6, 6), 0, 2, "shields of each offered card by type"),
+    Segment("pending", (CELLS,), 0, 1, "one-hot cell whose option or discard is being chosen"),
+    SCORES,
+    *GAINS,
+)
+
+# Places of the segments in `Layout.starts`. The public ones stand first in both layouts.
+_AT = positions(PUBLIC)
+PHASE, AT_MESSENGER, EXHAUSTED = _AT["phase"], _AT["messenger"], _AT["exhausted"]
+DECK_SIZE, DISCARDED, PRESENT = _AT["deck_size"], _AT["discarded"], _AT["present"]
+AT_GOLD, AT_KEYS, AT_WIDTH, AT_HEIGHT = _AT["gold"], _AT["keys"], _AT["width"], _AT["height"]
+SHIELD_COUNTS, BANNERS = _AT["shields"], _AT["banners"]
+AT_DISCOUNTS, PURSE, PRICES = _AT["discounts"], _AT["purse"], _AT["prices"]
+_AT = positions(TOKENS)
+T_TABLEAU, T_OFFER, T_PENDING = _AT["tableau"], _AT["offer"], _AT["pending"]
+T_SCORES, T_GAINS, T_MOVED = _AT["scores"], _AT["gains"], _AT["gains_moved"]
+_AT = positions(FEATURES)
+F_PLACED, F_FACE_DOWN, F_FILLED = _AT["placed"], _AT["face_down"], _AT["filled"]
+F_ROWS, F_COLUMNS, F_ROOM = _AT["row_shields"], _AT["column_shields"], _AT["purse_room"]
+F_OFFER, F_AFFORDABLE = _AT["offer"], _AT["affordable"]
+F_OFFER_SHIELDS, F_PENDING = _AT["offer_shields"], _AT["pending"]
+F_SCORES, F_GAINS, F_MOVED = _AT["scores"], _AT["gains"], _AT["gains_moved"]
+
+# Place of a card among the cards of its own place, by token.
+WITHIN_PLACE = np.zeros(NUM_TOKENS, np.int16)
+for _tokens in TOKENS_OF_PLACE:
+    WITHIN_PLACE[_tokens] = np.arange(len(_tokens))
+
+
+@kernel
+def see_public(g: Any, seat: int, seats: int, starts: Any, out: Any) -> None:
+    """The segments that both views share."""
+    out[starts[PHASE] + g.phase] = 0 if g.over else 1
+    out[starts[AT_MESSENGER]] = g.messenger
+    for place in range(2):
+        out[starts[EXHAUSTED] + place] = g.exhausted[place]
+        out[starts[DECK_SIZE] + place] = g.deck_size[place]
+        for i in range(g.discard_size[place]):
+            out[starts[DISCARDED] + g.discard[place, i] - 1] = 1
+    n = int(g.num_players)
+    for i in range(n):
+        who = (seat + i) % n
+        frame = g.occupied[who]
+        out[starts[PRESENT] + i] = 1
+        out[starts[AT_GOLD] + i] = min(GOLD_BOUND, g.gold[who])
+        out[starts[AT_KEYS] + i] = min(KEY_BOUND, g.keys[who])
+        out[starts[AT_WIDTH] + i] = WIDTH[frame]
+        out[starts[AT_HEIGHT] + i] = HEIGHT[frame]
+        whole, discount = 0, 0
+        for cell in range(CELLS):
+            token = g.tableau[who, cell]
+            whole += TALLY[token]
+            discount += DISCOUNTS[token]
+            out[starts[PURSE] + CELLS * i + cell] = g.purse[who, cell]
+        for shield in range(6):
+            out[starts[SHIELD_COUNTS] + 6 * i + shield] = byte(whole, shield)
+        for place in range(2):
+            out[starts[BANNERS] + 2 * i + place] = byte(whole, 6 + place)
+            out[starts[AT_DISCOUNTS] + 2 * i + place] = byte(discount, place)
+    discount = discounts(g, seat)
+    for i in range(6):
+        token = offered(g, i)
+        if token:
+            out[starts[PRICES] + i] = price(token, discount)
+
+
+@kernel
+def offered(g: Any, i: int) -> int:
+    """The i-th of the six cards on offer, Messenger's row first; 0 where there is none."""
+    place = g.messenger if i < ROW_SIZE else 1 - g.messenger
+    return g.row[place, i % ROW_SIZE]
+
+
+@kernel
+def see_scores(g: Any, seat: int, start: int, out: Any) -> None:
+    """As-if-now points of every seat, own first."""
+    n = int(g.num_players)
+    for i in range(n):
+        out[start + i] = min(SCORE_BOUND, score(g, (seat + i) % n, None))
+
+
+@kernel
+def clipped(gain: int) -> int:
+    """A gain in hundredths as whole points within the declared range."""
+    points = (gain + POINT // 2) // POINT
+    return max(-GAIN_BOUND, min(GAIN_BOUND, points))
+
+
+@kernel
+def see_gains(g: Any, seat: int, start: int, start_moved: int, out: Any) -> None:
+    """What each recruit would add; only for the seat to act, while it may recruit."""
+    if g.over or g.seat != seat or g.phase == OPTION or g.phase == DISCARD:
+        return
+    scratch = np.empty(1, STATE)
+    scratch[0] = g
+    gains = np.empty(RECRUITS, np.int32)
+    gains_of_row(g, scratch[0], int(g.messenger), gains)
+    for i in range(RECRUITS):
+        if gains[i] != NONE:
+            out[start + i] = clipped(gains[i])
+    if can_move(g):
+        gains_of_row(g, scratch[0], 1 - int(g.messenger), gains)
+        for way in range(6):
+            best = -GAIN_BOUND
+            for cell in range(16):
+                if gains[16 * way + cell] != NONE:
+                    best = max(best, clipped(gains[16 * way + cell] - POINT))
+                    out[start_moved + way] = best
+
+
+@kernel
+def see_tokens(g: Any, seat: int, seats: int, starts: Any, out: Any) -> None:
+    """Fill `out` with the "tokens" view of `seat`; `starts` is that layout's."""
+    out[:] = 0
+    see_public(g, seat, seats, starts, out)
+    n = int(g.num_players)
+    for i in range(n):
+        who = (seat + i) % n
+        for cell in range(CELLS):
+            out[starts[T_TABLEAU] + CELLS * i + cell] = g.tableau[who, cell]
+    for i in range(6):
+        out[starts[T_OFFER] + i] = offered(g, i)
+    if g.phase == OPTION or g.phase == DISCARD:
+        out[starts[T_PENDING]] = g.tableau[g.seat, g.pending]
+    if starts[T_SCORES] >= 0:
+        see_scores(g, seat, starts[T_SCORES], out)
+    if starts[T_GAINS] >= 0:
+        see_gains(g, seat, starts[T_GAINS], starts[T_MOVED], out)
+
+
+@kernel
+def see_features(g: Any, seat: int, seats: int, starts: Any, out: Any) -> None:
+    """Fill `out` with the "features" view of `seat`; `starts` is that layout's."""
+    out[:] = 0
+    see_public(g, seat, seats, starts, out)
+    n = int(g.num_players)
+    for i in range(n):
+        see_tableau(g, (seat + i) % n, i, starts, out)
+    gold = int(g.gold[seat])
+    for i in range(6):
+        token = offered(g, i)
+        if token:
+            out[starts[F_OFFER] + DECK_CAPACITY * i + WITHIN_PLACE[token]] = 1
+            out[starts[F_AFFORDABLE] + i] = out[starts[PRICES] + i] <= gold
+            for shield in range(6):
+                out[starts[F_OFFER_SHIELDS] + 6 * i + shield] = byte(TALLY[token], shield)
+    if g.phase == OPTION or g.phase == DISCARD:
+        out[starts[F_PENDING] + g.pending] = 1
+    if starts[F_SCORES] >= 0:
+        see_scores(g, seat, starts[F_SCORES], out)
+    if starts[F_GAINS] >= 0:
+        see_gains(g, seat, starts[F_GAINS], starts[F_MOVED], out)
+
+
+@kernel
+def see_tableau(g: Any, who: int, i: int, starts: Any, out: Any) -> None:
+    """The cells and lines of one tableau, as the i-th seat of the observation."""
+    for cell in range(CELLS):
+        token = g.tableau[who, cell]
+        if token:
+            out[starts[F_FILLED] + CELLS * i + cell] = 1
+            out[starts[F_FACE_DOWN] + CELLS * i + cell] = token > NUM_CARDS
+            out[starts[F_PLACED] + NUM_CARDS * i + PRINTED[token] - 1] = cell + 1
+    for line in range(3):
+        across, down = row_tally(g, who, line), column_tally(g, who, line)
+        at = 18 * i + 6 * line
+        for shield in range(6):
+            out[starts[F_ROWS] + at + shield] = byte(across, shield)
+            out[starts[F_COLUMNS] + at + shield] = byte(down, shield)
+    out[starts[F_ROOM] + i] = purse_room(g, who)
+
+
+VIEWS = {
+    "features": View(FEATURES, see_features, np.dtype(np.int8), scaled=True),
+    "tokens": View(TOKENS, see_tokens, np.dtype(np.int16), scaled=False),
+}

@@ -1,0 +1,64 @@
+"""The state of a game of Château Combo as one record, and the shapes a tableau can have."""
+
+import numpy as np
+
+from castle_envs.engine.game import state_dtype
+from castle_envs.games.chateau_combo.cards import DECK_CAPACITY
+
+MIN_PLAYERS, MAX_PLAYERS = 2, 5
+START_GOLD, START_KEYS = 15, 2
+FACE_DOWN_GOLD, FACE_DOWN_KEYS = 6, 2
+ROW_SIZE = 3
+CELLS = 9
+FULL = 511
+
+# Decisions: key or recruit; recruit after a key; one of two options; a card to discard.
+TURN, RECRUIT, OPTION, DISCARD = range(4)
+PHASES = ("turn", "recruit", "option", "discard")
+
+# Cards are tokens (see cards.py): 0 no card, 1-78 face-up, 79-156 face-down. Places: 0 Castle,
+# 1 Village. A tableau's cells are row-major in the 3 x 3 frame whose top-left corner is that of
+# the bounding box of its cards, so the first card lies in cell 0.
+STATE = state_dtype(
+    ("phase", "i1"),  # TURN, RECRUIT, OPTION or DISCARD
+    ("pending", "i1"),  # cell of the card just placed, for OPTION and DISCARD
+    ("messenger", "i1"),  # place of the Messenger
+    ("exhausted", "i1", 2),  # 1 once a place has left the game
+    ("row", "i2", (2, ROW_SIZE)),  # face-up cards by place and slot
+    ("deck_size", "i1", 2),
+    ("deck", "i2", (2, DECK_CAPACITY)),  # the top card is the last of the first deck_size
+    ("discard_size", "i1", 2),
+    ("discard", "i2", (2, DECK_CAPACITY)),
+    ("gold", "i2", MAX_PLAYERS),  # spendable gold
+    ("keys", "i2", MAX_PLAYERS),
+    ("occupied", "i2", MAX_PLAYERS),  # bit c is set where cell c holds a card
+    ("tableau", "i2", (MAX_PLAYERS, CELLS)),  # tokens
+    ("purse", "i1", (MAX_PLAYERS, CELLS)),  # gold stored on the card of each cell
+)
+
+OPTIONS = np.dtype((np.record, [("num_players", "i1")]))
+
+
+def _frames() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Width, height and the 4 x 4 grid of legal cells for every set of occupied cells."""
+    width, height = np.zeros(512, np.int8), np.zeros(512, np.int8)
+    legal = np.zeros((512, 16), np.int8)
+    legal[0, 5] = 1
+    for occupied in range(1, 512):
+        cells = {(c // 3, c % 3) for c in range(CELLS) if occupied >> c & 1}
+        rows, columns = {r for r, _ in cells}, {c for _, c in cells}
+        height[occupied] = tall = max(rows) + 1
+        width[occupied] = wide = max(columns) + 1
+        if min(rows) or min(columns):
+            continue
+        for r in range(-1, 3):
+            for c in range(-1, 3):
+                fits = max(tall, r + 1) - min(0, r) <= 3 and max(wide, c + 1) - min(0, c) <= 3
+                near = {(r - 1, c), (r + 1, c), (r, c - 1), (r, c + 1)} & cells
+                legal[occupied, 4 * (r + 1) + c + 1] = bool(fits and near) and (r, c) not in cells
+    return width, height, legal
+
+
+# By set of occupied cells (9 bits): bounding box, and the cells the next card may take as a
+# row-major 4 x 4 grid of rows and columns -1 to 2 (rulebook p.8).
+WIDTH, HEIGHT, LEGAL_CELLS = _frames()
