@@ -1,0 +1,56 @@
+"""Reinforcement-learning environments for two medieval card games.
+
+`chateau_combo_v0` and `castle_up_v0` are PettingZoo AEC environments; `batch` plays many games at
+once; `agents` picks moves; `evaluation` measures them.
+"""
+
+from importlib import import_module
+from typing import Any
+
+__version__ = "0.1.0"
+_LAZY = ("agents", "castle_up_v0", "chateau_combo_v0", "evaluation", "games", "interop")
+
+
+def batch(game: str, num_envs: int, **keywords: Any) -> Any:
+    """N games at once; see `castle_envs.engine.batch.Batch` for the keywords.
+
+    Args:
+        game: "chateau_combo" or "castle_up".
+        num_envs: rows of the batch.
+    """
+    from castle_envs.engine.batch import Batch
+    from castle_envs.games import by_name
+
+    return Batch(by_name(game), num_envs, **keywords)
+
+
+def random_playouts(game: str, state: Any, n: int, seed: int, seat: int | None = None) -> Any:
+    """Uniform random playouts of a state; see `castle_envs.engine.batch.random_playouts`."""
+    from castle_envs.engine.batch import random_playouts as playouts
+    from castle_envs.games import by_name
+
+    return playouts(by_name(game), state, n, seed, seat)
+
+
+def __getattr__(name: str) -> Any:
+    if name in _LAZY:
+        return import_module(f"castle_envs.{name}")
+    raise AttributeError(f"module 'castle_envs' has no attribute {name!r}")
+
+
+def _register() -> None:
+    """Make the environments known to PettingZoo, where its version has a registry."""
+    import pettingzoo
+
+    register = getattr(pettingzoo, "register", None)
+    if register is None:
+        return
+    known = getattr(pettingzoo, "_castle_envs_registered", set())
+    for game in ("chateau_combo", "castle_up"):
+        if game not in known:
+            register("aec", f"castle_envs/{game}-v0", f"castle_envs.{game}_v0:env")
+            known.add(game)
+    pettingzoo._castle_envs_registered = known
+
+
+_register()

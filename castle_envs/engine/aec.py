@@ -322,18 +322,16 @@ class GameEnv(AECEnv[str, dict[str, np.ndarray], int | None]):
     def clone(self) -> Self:
         """An independent copy, mid-game, in dead steps and after the end alike."""
         twin = object.__new__(type(self))
-        twin.__dict__.update(self.__dict__)
-        twin._buffer = self._buffer.copy()
-        twin._states = self.game.view(twin._buffer)
-        twin._mask = self._mask.copy()
-        twin._spaces = twin._action_spaces = twin._state_space = None
-        if "agents" in twin.__dict__:
-            twin.agents = self.agents[:]
-            twin.rewards = self.rewards.copy()
-            twin._cumulative_rewards = self._cumulative_rewards.copy()
-            twin.terminations = self.terminations.copy()
-            twin.truncations = self.truncations.copy()
-            twin.infos = {agent: info.copy() for agent, info in self.infos.items()}
+        own = twin.__dict__ = self.__dict__.copy()
+        own["_buffer"] = buffer = self._buffer.copy()
+        own["_states"] = self.game.view(buffer)
+        own["_mask"] = self._mask.copy()
+        own["_spaces"] = own["_action_spaces"] = own["_state_space"] = None
+        if "agents" in own:
+            own["agents"] = self.agents[:]
+            for name in _DICTS_OF_AGENTS:
+                own[name] = own[name].copy()
+            own["infos"] = {agent: info.copy() for agent, info in self.infos.items()}
         return twin
 
     __copy__ = clone
@@ -589,6 +587,7 @@ class CheckedEnv(GameEnv):
             yield self.agent_selection
 
 
+_DICTS_OF_AGENTS = ("rewards", "_cumulative_rewards", "terminations", "truncations")
 _SET_BY_RESET = frozenset(
     "rewards terminations truncations infos agent_selection num_agents agents".split()
 )

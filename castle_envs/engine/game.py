@@ -186,8 +186,8 @@ class Game:
         return self.view(np.zeros(rows * self.state.itemsize, np.uint8))
 
     def view(self, buffer: np.ndarray) -> np.ndarray:
-        """Flat uint8 bytes as records."""
-        return buffer.view(self.state)
+        """Flat uint8 bytes as records (`buffer.view` would take twice as long)."""
+        return np.ndarray(len(buffer) // self.state.itemsize, self.state, buffer)
 
     def string_to_action(self, text: str) -> Action:
         """The action a text from `action_names` stands for; raises OptionError otherwise."""

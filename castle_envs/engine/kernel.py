@@ -1,6 +1,6 @@
 """`kernel`: the one decorator behind every compiled function of the package.
 
-It is `numba.njit(nogil=True)` with a disk cache that notices every edit. Numba stamps only the
+It is `numba.njit` without the interpreter lock, with a disk cache that notices every edit. Numba stamps only the
 file a function stands in, so an edit of card data, of a constant or of a helper elsewhere would
 silently keep old machine code. Here the cache lives in a folder named by a digest of all package
 sources and data, of numba's version and of its settings.
@@ -36,7 +36,8 @@ def kernel(function: F) -> F:
     Constants of the module and card tables are frozen into the machine code. The function may
     close over other kernels (that is how the batched drivers of `engine` take a game).
     """
-    compiled = numba.njit(nogil=True)(function)
+    # The numpy error model drops the zero-division checks that keep loops from vectorising.
+    compiled = numba.njit(nogil=True, error_model="numpy")(function)
     if not numba.config.DISABLE_JIT:
         with _cache_dir(cache_folder(Path(function.__code__.co_filename).resolve())) as usable:
             if usable:

@@ -19,13 +19,18 @@ S27, S30, S31, S32 = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(32)
 
 
 @kernel
-def next_bits(g: Any) -> Any:
-    """Advance the stream of record `g`; returns 64 random bits as uint64."""
-    g.rng = g.rng + GAMMA
-    z = g.rng
+def mix(z: Any) -> Any:
+    """The 64 random bits (uint64) of a stream that stands at `z`."""
     z = (z ^ (z >> S30)) * MIX_1
     z = (z ^ (z >> S27)) * MIX_2
     return z ^ (z >> S31)
+
+
+@kernel
+def next_bits(g: Any) -> Any:
+    """Advance the stream of record `g`; returns 64 random bits as uint64."""
+    g.rng = g.rng + GAMMA
+    return mix(g.rng)
 
 
 @kernel

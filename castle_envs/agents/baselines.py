@@ -1,0 +1,54 @@
+"""The two baselines that need no learning: uniform random, and greedy."""
+
+import numpy as np
+
+from castle_envs.agents.base import rng_from
+from castle_envs.engine.drivers import drivers_of
+from castle_envs.engine.game import Game
+
+
+class RandomAgent:
+    """Uniform over the legal actions."""
+
+    def __init__(self, game: Game, seed: int | None = None) -> None:
+        self.game, self.name = game, "random"
+        self._rng = rng_from(seed)
+
+    def act(self, observation: np.ndarray, action_mask: np.ndarray) -> int:
+        """A uniform legal action, from the agent's own generator."""
+        return int(self._rng.choice(np.flatnonzero(action_mask)))
+
+    def act_on_state(self, state: np.ndarray, seat: int, rng: np.random.Generator) -> int:
+        """A uniform legal action."""
+        return int(self.act_batch(state, np.array([seat]), rng)[0])
+
+    def act_batch(
+        self, states: np.ndarray, seats: np.ndarray, rng: np.random.Generator
+    ) -> np.ndarray:
+        """Uniform legal actions, int64 (N,)."""
+        n = len(states)
+        masks = np.zeros((n, self.game.num_actions), np.int8)
+        current, actions = np.zeros(n, np.int64), np.zeros(n, np.int64)
+        drivers = drivers_of(self.game)
+        drivers.refresh(0, n, states, masks, current)
+        drivers.sample(0, n, rng.integers(0, 2**64, n, np.uint64), masks, actions)
+        return actions
+
+
+class GreedyAgent:
+    """Takes what adds most to its own score as it would be now (the game's `greedy` kernel)."""
+
+    def __init__(self, game: Game, seed: int | None = None) -> None:
+        self.game, self.name = game, "greedy"
+
+    def act_on_state(self, state: np.ndarray, seat: int, rng: np.random.Generator) -> int:
+        """The greedy action."""
+        return int(self.act_batch(state, np.array([seat]), rng)[0])
+
+    def act_batch(
+        self, states: np.ndarray, seats: np.ndarray, rng: np.random.Generator
+    ) -> np.ndarray:
+        """Greedy actions, int64 (N,)."""
+        actions = np.zeros(len(states), np.int64)
+        drivers_of(self.game).greedy(states, actions)
+        return actions

@@ -1,0 +1,320 @@
+"""N games at once in arrays, with auto-reset: the fast way to play, train and evaluate."""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike
+
+from castle_envs.engine.drivers import drivers_of, make_observer
+from castle_envs.engine.errors import IllegalActionError, OptionError, StateError
+from castle_envs.engine.game import Game
+from castle_envs.engine.random import next_seed, seed_stream
+from castle_envs.engine.rewards import reward_index
+
+
+class Batch:
+    """N independent games of one kind, stepped together.
+
+    Row i plays the games that an AEC environment plays after `reset(seed=seed + i)` and further
+    `reset()`s. All arrays are preallocated and overwritten by every call: copy what you keep.
+
+    Args:
+        game: the game.
+        num_envs: N, rows of the batch.
+        num_players: seats of every game, or a list of counts that the rows take in turn.
+        seed: starts the rows' random streams; None for a fresh one.
+        threads: Python threads that share the rows (worth it from some thousand rows on).
+        observation: "features", "tokens" or None.
+        dtype: of `observation`; the view's own integers by default, float32 for values in [0, 1].
+        reward: "outcome", "placement" or "score".
+        seats: seats of the layout: `num_players`, or the game's maximum for mixed counts.
+        extras: optional observation groups, None for the game's default ones.
+        options: further options of the game.
+
+    Attributes (P = most players of the game):
+        observation: (N, size) of the seat to act, after auto-reset; None without a view.
+        action_mask: int8 (N, num_actions) of the seat to act.
+        current_player: int64 (N,) seat to act.
+        rewards: float32 (N, P) of this step: zero but where a game just ended.
+        terminated: bool (N,) whether this step ended a game (the row already holds a new one).
+        episode_length: int64 (N,) decisions taken in the running game.
+        final_rewards, final_scores, final_length, final_states: of the row's last ended game.
+        actions: int64 (N,) what `step` played or `sample_actions` drew.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        num_envs: int,
+        num_players: int | Sequence[int] = 2,
+        seed: int | None = None,
+        threads: int = 1,
+        observation: str | None = "features",
+        dtype: DTypeLike | None = None,
+        reward: str = "outcome",
+        seats: int | None = None,
+        extras: Sequence[str] | None = None,
+        **options: Any,
+    ) -> None:
+        for name, value in (("num_envs", num_envs), ("threads", threads)):
+            if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+                raise OptionError(f"{name} must be a whole number from 1 on, got {value!r}")
+        self.game, self.num_envs, self.threads = game, int(num_envs), int(threads)
+        mixed = isinstance(num_players, Sequence)
+        counts = list(num_players) if isinstance(num_players, Sequence) else [num_players]
+        if not counts:
+            raise OptionError("num_players must be a count or a list of counts, got []")
+        kinds = [game.options.from_keywords(num_players=count, **options) for count in counts]
+        most = game.options.max_players
+        packed = [game.pack(kind) for kind in kinds]
+        n = self.num_envs
+        self._options = np.concatenate([packed[i % len(packed)] for i in range(n)])
+        self.num_players = np.array([kinds[i % len(kinds)].num_players for i in range(n)])
+        if seats is None and mixed:
+            seats = most
+        self.seats = game.seats(seats, max(kinds, key=lambda kind: kind.num_players))
+        self._reward = reward_index(reward)
+        self._drivers = drivers_of(game)
+        self._pool = ThreadPoolExecutor(self.threads) if self.threads > 1 else None
+
+        self._buffer = np.zeros(n * game.state.itemsize, np.uint8)
+        self.states = game.view(self._buffer)
+        self.final_states = game.empty(n)
+        self._streams = np.zeros(n, np.uint64)
+        self._samplers = np.zeros(n, np.uint64)
+        self.action_mask = np.zeros((n, game.num_actions), np.int8)
+        self.current_player = np.zeros(n, np.int64)
+        self.rewards = np.zeros((n, most), np.float32)
+        self.terminated = np.zeros(n, np.bool_)
+        self.episode_length = np.zeros(n, np.int64)
+        self.final_rewards = np.zeros((n, most), np.float32)
+        self.final_scores = np.zeros((n, most), np.int32)
+        self.final_length = np.zeros(n, np.int64)
+        self.actions = np.zeros(n, np.int64)
+        self._set_up_view(observation, dtype, extras)
+        self.reset(seed)
+
+    def _set_up_view(
+        self, view: str | None, dtype: DTypeLike | None, extras: Sequence[str] | None
+    ) -> None:
+        self.observation: np.ndarray | None = None
+        self.layout = None
+        if view is None:
+            return
+        self.layout = self.game.layout(view, self.seats, extras)
+        own = self.game.views[view].dtype
+        chosen = np.dtype(own if dtype is None else dtype)
+        if chosen != np.float32 and (chosen.kind != "i" or chosen.itemsize < own.itemsize):
+            raise OptionError(f"dtype must be float32 or an integer from {own} on, got {chosen}")
+        self._observe = make_observer(self.game, view)
+        self.observation = np.zeros((self.num_envs, self.layout.size), chosen)
+        self._scaled = chosen == np.float32
+        self._whole = (
+            np.zeros(self.observation.shape, own) if self._scaled else self.observation
+        )
+
+    # Playing -----------------------------------------------------------------------------------
+
+    def reset(self, seed: int | None = None) -> None:
+        """Deal new games in all rows; a seed starts their streams anew."""
+        if seed is not None or not self._streams.any():
+            first = seed_stream(None if seed is None else int(seed))
+            for i in range(self.num_envs):
+                self._streams[i] = seed_stream(first + i)
+                self._samplers[i] = next_seed(seed_stream(~(first + i)))[1]
+        self._share(self._drivers.reset, self.states, self._options, self._streams)
+        self.rewards[:] = 0
+        self.terminated[:] = False
+        self.episode_length[:] = 0
+        self._look()
+
+    def step(self, actions: np.ndarray) -> None:
+        """Play one action a row, then deal anew where that ended a game.
+
+        Raises:
+            IllegalActionError: naming the first row with an illegal action; nothing has changed.
+        """
+        actions = np.asarray(actions)
+        if actions.shape != (self.num_envs,) or actions.dtype.kind not in "iu":
+            raise IllegalActionError(
+                f"actions must be integers of shape ({self.num_envs},), got "
+                f"{actions.dtype} of shape {actions.shape}"
+            )
+        if (row := self._drivers.first_illegal(self.action_mask, actions)) >= 0:
+            raise IllegalActionError(
+                f"action {int(actions[row])} of row {row}, seat {self.current_player[row]} is not "
+                f"legal now; phase: {self.game.phase_name(self.states[row])}"
+            )
+        self.actions[:] = actions
+        self._play()
+
+    def sample_actions(self) -> np.ndarray:
+        """A uniform legal action for every row, int64 (N,); the array `actions`."""
+        self._share(self._drivers.sample, self._samplers, self.action_mask, self.actions)
+        return self.actions
+
+    def step_random(self) -> None:
+        """`sample_actions` and `step` in one."""
+        self._share(self._drivers.sample, self._samplers, self.action_mask, self.actions)
+        self._play()
+
+    def _play(self) -> None:
+        self._share(
+            self._drivers.step,
+            self._reward,
+            self.states,
+            self._options,
+            self._streams,
+            self.action_mask,
+            self.current_player,
+            self.rewards,
+            self.terminated,
+            self.episode_length,
+            self.final_states,
+            self.final_rewards,
+            self.final_scores,
+            self.final_length,
+            self.actions,
+        )
+        self._see()
+
+    def _look(self) -> None:
+        """Masks, seats to act and observations of the states as they are."""
+        self._share(self._drivers.refresh, self.states, self.action_mask, self.current_player)
+        self._see()
+
+    def _see(self) -> None:
+        if self.layout is None or self.observation is None:
+            return
+        layout = self.layout
+        self._share(
+            self._observe,
+            self.states,
+            self.current_player,
+            self.seats,
+            layout.starts,
+            self._whole,
+        )
+        if self._scaled:
+            np.subtract(self._whole, layout.low, out=self.observation, casting="unsafe")
+            np.divide(self.observation, layout.span, out=self.observation)
+
+    def _share(self, driver: Callable[..., None], *arguments: Any) -> None:
+        """Run a driver over all rows, in as many threads as the batch has."""
+        n = self.num_envs
+        if self._pool is None:
+            driver(0, n, *arguments)
+            return
+        cuts = [n * k // self.threads for k in range(self.threads + 1)]
+        jobs = [
+            self._pool.submit(driver, low, high, *arguments)
+            for low, high in zip(cuts, cuts[1:], strict=False)
+        ]
+        for job in jobs:
+            job.result()
+
+    # Observing, copying, saving ----------------------------------------------------------------
+
+    def observe(self, seats: np.ndarray, states: np.ndarray | None = None) -> np.ndarray:
+        """Observations of given seats, in a new array (N, size) of the batch's dtype.
+
+        `states` may hold other records of the same game, as `final_states`.
+        """
+        if self.layout is None or self.observation is None:
+            raise OptionError("this batch was made with observation=None")
+        states = self.states if states is None else states
+        out = np.zeros((len(states), self.layout.size), self._whole.dtype)
+        who = np.asarray(seats, np.int64)
+        self._observe(0, len(states), states, who, self.seats, self.layout.starts, out)
+        return self.layout.scaled(out) if self._scaled else out.astype(self.observation.dtype)
+
+    @property
+    def final_observation(self) -> np.ndarray:
+        """(N, size): what the seat that ended each row's last game saw at its end."""
+        return self.observe(self.final_states["seat"], self.final_states)
+
+    def clone_row(self, source: int, target: int) -> None:
+        """Make row `target` an equal, independent copy of row `source`."""
+        for array in self._row_arrays().values():
+            array[target] = array[source]
+        self.num_players[target] = self.num_players[source]
+        self._look()
+
+    def get_rows(self, rows: Sequence[int] | np.ndarray) -> np.ndarray:
+        """Copies of the states of some rows, as records."""
+        return self.states[np.asarray(rows)].copy()
+
+    def set_rows(self, rows: Sequence[int] | np.ndarray, states: np.ndarray) -> None:
+        """Put records (as from `get_rows`, or an environment's) into some rows.
+
+        Raises:
+            StateError: records of another game, finished ones, or another number of players.
+        """
+        rows = np.asarray(rows)
+        if states.dtype != self.game.state:
+            raise StateError(f"set_rows takes records of {self.game.name}")
+        if states["over"].any():
+            raise StateError("a row of a batch cannot hold a finished game")
+        if (states["num_players"] != self.num_players[rows]).any():
+            raise StateError("these states have another number of players than the rows")
+        self.states[rows] = states
+        self.episode_length[rows] = 0
+        self._look()
+
+    def _row_arrays(self) -> dict[str, np.ndarray]:
+        size = self.game.state.itemsize
+        return {
+            "states": self._buffer.reshape(-1, size),
+            "final_states": self.final_states.view(np.uint8).reshape(-1, size),
+            "streams": self._streams,
+            "samplers": self._samplers,
+            "rewards": self.rewards,
+            "terminated": self.terminated,
+            "episode_length": self.episode_length,
+            "final_rewards": self.final_rewards,
+            "final_scores": self.final_scores,
+            "final_length": self.final_length,
+        }
+
+    def get_state(self) -> dict[str, np.ndarray]:
+        """Everything the games to come depend on, as named plain arrays (copies)."""
+        return {name: array.copy() for name, array in self._row_arrays().items()}
+
+    def set_state(self, state: dict[str, np.ndarray]) -> None:
+        """The inverse of `get_state`, on a batch made with the same arguments."""
+        for name, array in self._row_arrays().items():
+            if name not in state or state[name].shape != array.shape:
+                raise StateError(f"{name!r} is missing or of another batch")
+        for name, array in self._row_arrays().items():
+            array[...] = state[name]
+        self._look()
+
+    def close(self) -> None:
+        """End the threads."""
+        if self._pool is not None:
+            self._pool.shutdown()
+
+
+def random_playouts(
+    game: Game, states: np.ndarray, n: int, seed: int, seat: int | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Play a state to its end n times with uniform legal moves.
+
+    Args:
+        states: record array (1,), unchanged.
+        seed: of the playouts' own random stream; the state's is never used.
+        seat: resample what this seat cannot see before every playout; None keeps the hidden
+            part (and so peeks at it).
+
+    Returns:
+        points int32 (n, P) and outcome rewards float32 (n, P).
+    """
+    most = game.options.max_players
+    points, payoffs = np.zeros((n, most), np.int32), np.zeros((n, most), np.float32)
+    bits = np.uint64(seed_stream(seed))
+    hidden = -1 if seat is None else seat
+    drivers_of(game).playouts(states, hidden, n, bits, points, payoffs)
+    return points, payoffs
+

@@ -1,0 +1,169 @@
+"""Compiled loops over many states: the batch's step, random playouts, batched greedy."""
+
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from castle_envs.engine.game import Game, Kernel
+from castle_envs.engine.kernel import kernel
+from castle_envs.engine.random import GAMMA, S32, mix
+from castle_envs.engine.rewards import make_returns
+
+
+@kernel
+def draw(streams: Any, i: int) -> Any:
+    """Advance the i-th stream of a uint64 array; returns 64 random bits."""
+    streams[i] = streams[i] + GAMMA
+    return mix(streams[i])
+
+
+@kernel
+def pick(mask: Any, bits: Any) -> int:
+    """A uniform choice among the ones of an int8 mask, by 64 random bits."""
+    legal = 0
+    for action in range(len(mask)):
+        legal += mask[action]
+    left = np.int64(((bits >> S32) * np.uint64(legal)) >> S32)
+    # Whole blocks are skipped by their sums, which the compiler turns into vector code.
+    start = 0
+    while start + 16 <= len(mask):
+        block = 0
+        for action in range(start, start + 16):
+            block += mask[action]
+        if block > left:
+            break
+        left -= block
+        start += 16
+    for action in range(start, len(mask)):
+        left -= mask[action]
+        if left < 0:
+            return action
+    return -1
+
+
+class Drivers(NamedTuple):
+    """Compiled loops over rows `low` to `high` of a batch."""
+
+    reset: Kernel
+    refresh: Kernel
+    first_illegal: Kernel
+    sample: Kernel
+    step: Kernel
+    greedy: Kernel
+    playouts: Kernel
+
+
+@cache
+def drivers_of(game: Game) -> Drivers:
+    """The drivers of one game that do not depend on the view; made once a process."""
+    new, legal, apply, best = game.new, game.legal, game.apply, game.greedy
+    returns, redeal = make_returns(game), game.redeal
+    most = game.options.max_players
+    num_actions = game.num_actions
+    dtype = game.state
+
+    @kernel
+    def reset(low: int, high: int, states: Any, options: Any, streams: Any) -> None:
+        for i in range(low, high):
+            new(states[i], options[i], draw(streams, i))
+
+    @kernel
+    def refresh(low: int, high: int, states: Any, masks: Any, current: Any) -> None:
+        for i in range(low, high):
+            legal(states[i], masks[i])
+            current[i] = states[i].seat
+
+    @kernel
+    def first_illegal(masks: Any, actions: Any) -> int:
+        for i in range(len(actions)):
+            action = actions[i]
+            if action < 0 or action >= masks.shape[1] or masks[i, action] == 0:
+                return i
+        return -1
+
+    @kernel
+    def sample(low: int, high: int, samplers: Any, masks: Any, actions: Any) -> None:
+        for i in range(low, high):
+            actions[i] = pick(masks[i], draw(samplers, i))
+
+    @kernel
+    def step(
+        low: int,
+        high: int,
+        reward: int,
+        states: Any,
+        options: Any,
+        streams: Any,
+        masks: Any,
+        current: Any,
+        rewards: Any,
+        terminated: Any,
+        length: Any,
+        final_states: Any,
+        final_rewards: Any,
+        final_scores: Any,
+        final_length: Any,
+        actions: Any,
+    ) -> None:
+        ranks = np.empty(most, np.int32)
+        for i in range(low, high):
+            g = states[i]
+            if terminated[i]:
+                terminated[i] = 0
+                rewards[i, :] = 0
+            apply(g, actions[i])
+            length[i] += 1
+            if g.over:
+                final_states[i] = g
+                returns(g, reward, final_scores[i], ranks, rewards[i])
+                final_rewards[i, :] = rewards[i]
+                final_length[i] = length[i]
+                terminated[i] = 1
+                length[i] = 0
+                new(g, options[i], draw(streams, i))
+            legal(g, masks[i])
+            current[i] = g.seat
+
+    @kernel
+    def greedy(states: Any, actions: Any) -> None:
+        for i in range(len(states)):
+            actions[i] = best(states[i])
+
+    @kernel
+    def playouts(states: Any, seat: int, n: int, seed: Any, points: Any, payoffs: Any) -> None:
+        scratch = np.empty(1, dtype)
+        seeds = np.empty(2, np.uint64)
+        seeds[0], seeds[1] = seed, ~seed
+        mask = np.empty(num_actions, np.int8)
+        ranks = np.empty(most, np.int32)
+        for k in range(n):
+            scratch[0] = states[0]
+            g = scratch[0]
+            if seat >= 0:
+                redeal(g, seat, draw(seeds, 0))
+            else:
+                g.rng = draw(seeds, 0)
+            while not g.over:
+                legal(g, mask)
+                apply(g, pick(mask, draw(seeds, 1)))
+            returns(g, 0, points[k], ranks, payoffs[k])
+
+    return Drivers(
+        reset, refresh, first_illegal, sample, step, greedy, playouts
+    )
+
+
+@cache
+def make_observer(game: Game, view: str) -> Kernel:
+    """The driver that fills a batch's observations of one view."""
+    sees = game.views[view].observe
+
+    @kernel
+    def observe(
+        low: int, high: int, states: Any, who: Any, seats: int, starts: Any, out: Any
+    ) -> None:
+        for i in range(low, high):
+            sees(states[i], np.int64(who[i]), seats, starts, out[i])
+
+    return observe
