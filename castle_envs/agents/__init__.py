@@ -1,4 +1,4 @@
-"""Anything that picks a move: one protocol, the baselines, and one resolver from names to agents."""
+"""Anything that picks a move: one protocol, the baselines, and a resolver from names to agents."""
 
 from castle_envs.agents.base import Agent, FunctionAgent, ObservingAgent, rng_from
 from castle_envs.agents.baselines import GreedyAgent, RandomAgent

@@ -93,9 +93,6 @@ class FunctionAgent:
     ) -> np.ndarray:
         """`act_on_state` row by row."""
         return np.array(
-            [
-                self.act_on_state(states[i : i + 1], int(seats[i]), rng)
-                for i in range(len(states))
-            ],
+            [self.act_on_state(states[i : i + 1], int(seats[i]), rng) for i in range(len(states))],
             np.int64,
         )

@@ -1,5 +1,6 @@
 """From a name, a folder, a callable or an agent to an agent: one resolver for every command."""
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,10 @@ from castle_envs.engine.errors import OptionError
 from castle_envs.engine.game import Game
 from castle_envs.games import by_name
 
-BASELINES = {"random": RandomAgent, "greedy": GreedyAgent}
+BASELINES: Mapping[str, Callable[[Game, int | None], Agent]] = {
+    "random": RandomAgent,
+    "greedy": GreedyAgent,
+}
 
 
 def resolve(given: Any, game: Game | str, seed: int | None = None) -> Agent:

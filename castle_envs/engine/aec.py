@@ -162,7 +162,7 @@ class GameEnv(AECEnv[str, dict[str, np.ndarray], int | None]):
         if self._ended:
             if not self.agents:
                 raise IllegalActionError(f"{self}: the game is over and nobody is left to act")
-            self._was_dead_step(action)  # type: ignore[arg-type]
+            self._was_dead_step(action)
             return
         if type(action) is not int:
             action = self._whole(action)
@@ -261,12 +261,12 @@ class GameEnv(AECEnv[str, dict[str, np.ndarray], int | None]):
         return self._action_spaces[self._seat_of[agent]]
 
     @property
-    def observation_spaces(self) -> dict[str, spaces.Dict]:  # type: ignore[override]
+    def observation_spaces(self) -> dict[str, spaces.Dict]:
         """Agent -> its observation space."""
         return {agent: self.observation_space(agent) for agent in self.possible_agents}
 
     @property
-    def action_spaces(self) -> dict[str, spaces.Discrete]:  # type: ignore[override]
+    def action_spaces(self) -> dict[str, spaces.Discrete]:
         """Agent -> its action space."""
         return {agent: self.action_space(agent) for agent in self.possible_agents}
 
@@ -302,7 +302,7 @@ class GameEnv(AECEnv[str, dict[str, np.ndarray], int | None]):
 
     # Showing -----------------------------------------------------------------------------------
 
-    def render(self) -> str | None:  # type: ignore[override]
+    def render(self) -> str | None:
         """ "ansi": returns the table as text. "human": prints it. None: warns, does nothing."""
         if self.render_mode is None:
             EnvLogger.warn("render() does nothing without a render_mode")
@@ -469,11 +469,12 @@ class GameEnv(AECEnv[str, dict[str, np.ndarray], int | None]):
     def _resume(self, book: Mapping[str, Any], states: np.ndarray) -> None:
         """Take over saved AEC bookkeeping where it fits the record."""
         try:
-            taken = {
+            taken: dict[str, Any] = {
                 k: tuple(book[k]) if isinstance(book[k], list) else book[k]
                 for k in Snapshot._fields[2:]
             }
-            snapshot = Snapshot(self.game.name, b"", **taken | {"infos": json.dumps(book["infos"])})
+            taken["infos"] = json.dumps(book["infos"])
+            snapshot = Snapshot(self.game.name, b"", **taken)
             known = set(self.possible_agents)
             fits = (
                 set(snapshot.agents) <= known
@@ -517,6 +518,7 @@ class CheckedEnv(GameEnv):
         return len(self.agents)
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """As `GameEnv.reset`."""
         super().reset(seed, options)
         self._updated = True
 
@@ -531,7 +533,7 @@ class CheckedEnv(GameEnv):
         if self._ended:
             assert action is None or self._inside(action), "action is not in action space"
             self._updated = True
-            self._was_dead_step(action)  # type: ignore[arg-type]
+            self._was_dead_step(action)
             return
         if type(action) is not int or not 0 <= action < len(self._mask):
             action = self._whole(action)
@@ -559,21 +561,24 @@ class CheckedEnv(GameEnv):
         self._deads_step_first()
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
+        """As `GameEnv.observe`; fails before `reset`."""
         if "agents" not in self.__dict__:
             EnvLogger.error_observe_before_reset()
         return super().observe(agent)
 
     def state(self) -> np.ndarray:
+        """As `GameEnv.state`; fails before `reset`."""
         if "agents" not in self.__dict__:
             EnvLogger.error_state_before_reset()
         return super().state()
 
-    def render(self) -> str | None:  # type: ignore[override]
+    def render(self) -> str | None:
+        """As `GameEnv.render`; fails before `reset`."""
         if "agents" not in self.__dict__:
             EnvLogger.error_render_before_reset()
         return super().render()
 
-    def agent_iter(self, max_iter: int = 2**63) -> Iterator[str]:  # type: ignore[override]
+    def agent_iter(self, max_iter: int = 2**63) -> Iterator[str]:
         """Yields `agent_selection` until nobody is left; wants a step between two agents."""
         if "agents" not in self.__dict__:
             EnvLogger.error_agent_iter_before_reset()
@@ -589,7 +594,7 @@ class CheckedEnv(GameEnv):
 
 _DICTS_OF_AGENTS = ("rewards", "_cumulative_rewards", "terminations", "truncations")
 _SET_BY_RESET = frozenset(
-    "rewards terminations truncations infos agent_selection num_agents agents".split()
+    ("rewards", "terminations", "truncations", "infos", "agent_selection", "num_agents", "agents")
 )
 
 
@@ -615,13 +620,13 @@ def kernels_of(game: Game, view: str) -> AecKernels:
         new_game(states[0], options[0], seed)
 
     @kernel
-    def look(states: Any, mask: Any) -> int:
+    def look(states: Any, mask: Any) -> Any:
         g = states[0]
         legal(g, mask)
         return OVER if g.over else np.int64(g.seat)
 
     @kernel
-    def play(states: Any, action: int, mask: Any) -> int:
+    def play(states: Any, action: int, mask: Any) -> Any:
         if action < 0 or action >= len(mask) or mask[action] == 0:
             return ILLEGAL
         g = states[0]

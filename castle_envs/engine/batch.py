@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -111,9 +112,7 @@ class Batch:
         self._observe = make_observer(self.game, view)
         self.observation = np.zeros((self.num_envs, self.layout.size), chosen)
         self._scaled = chosen == np.float32
-        self._whole = (
-            np.zeros(self.observation.shape, own) if self._scaled else self.observation
-        )
+        self._whole = np.zeros(self.observation.shape, own) if self._scaled else self.observation
 
     # Playing -----------------------------------------------------------------------------------
 
@@ -208,10 +207,7 @@ class Batch:
             driver(0, n, *arguments)
             return
         cuts = [n * k // self.threads for k in range(self.threads + 1)]
-        jobs = [
-            self._pool.submit(driver, low, high, *arguments)
-            for low, high in zip(cuts, cuts[1:], strict=False)
-        ]
+        jobs = [self._pool.submit(driver, low, high, *arguments) for low, high in pairwise(cuts)]
         for job in jobs:
             job.result()
 
@@ -317,4 +313,3 @@ def random_playouts(
     hidden = -1 if seat is None else seat
     drivers_of(game).playouts(states, hidden, n, bits, points, payoffs)
     return points, payoffs
-

@@ -149,9 +149,7 @@ def drivers_of(game: Game) -> Drivers:
                 apply(g, pick(mask, draw(seeds, 1)))
             returns(g, 0, points[k], ranks, payoffs[k])
 
-    return Drivers(
-        reset, refresh, first_illegal, sample, step, greedy, playouts
-    )
+    return Drivers(reset, refresh, first_illegal, sample, step, greedy, playouts)
 
 
 @cache

@@ -23,3 +23,7 @@ class StateError(CastleEnvsError, ValueError):
 
 class LayoutError(CastleEnvsError, ValueError):
     """An observation or a policy made for another observation layout."""
+
+
+class CheckpointError(CastleEnvsError, ValueError):
+    """A policy checkpoint or resume state that is missing, damaged, tampered or of another kind."""

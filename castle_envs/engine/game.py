@@ -81,6 +81,44 @@ class View:
     scaled: bool
 
 
+class Pointer(NamedTuple):
+    """Actions that name a card in the observation: one group of `ways` actions an entry.
+
+    Entries `start` to `start + count - 1` of `segment`; the actions of the k-th begin at
+    `first_action + k * ways[0] * ways[1]`.
+    """
+
+    segment: str
+    start: int
+    count: int
+    first_action: int
+    ways: tuple[int, int]
+
+
+class Skip(NamedTuple):
+    """A segment that rates actions: its entries, or their best, belong to `count` actions."""
+
+    segment: str
+    first_action: int
+    count: int
+
+
+@dataclass(frozen=True, eq=False)
+class Hints:
+    """What a network may use of a game's structure; all of it public knowledge.
+
+    Attributes:
+        card_segments: segments of the "tokens" view whose entries are card ids.
+        card_features: float32 (ids, k): what is printed on each card, by id.
+        pointers, skips: see there.
+    """
+
+    card_segments: tuple[str, ...]
+    card_features: np.ndarray
+    pointers: tuple[Pointer, ...] = ()
+    skips: tuple[Skip, ...] = ()
+
+
 @dataclass(frozen=True, eq=False)
 class Game:
     """A game, as the engine sees it. Kernels take `g`, a record of dtype `state`.
@@ -95,7 +133,8 @@ class Game:
         options: class of the constructor options.
         pack: options -> structured array (1,) that `new` takes as `o[0]`.
         new: kernel `new(g, o, seed)`: deal a fresh game; `seed` is uint64.
-        legal: kernel `legal(g, mask)`: fill the int8 0/1 mask of the seat to act (zeros at the end).
+        legal: kernel `legal(g, mask)`: fill the int8 0/1 mask of the seat to act; zeros at the
+            end.
         apply: kernel `apply(g, action)`: play one legal action up to the next real decision.
         scores: kernel `scores(g, out)`: points per seat as if the game ended now, int32.
         ranks: kernel `ranks(g, out)`: per seat, how many seats stand strictly better, int32.
@@ -112,6 +151,7 @@ class Game:
         phase_name: record -> words for the decision at hand, for error messages.
         text: state array (1,), last action text -> a readable table.
         default_extras: optional observation groups that are present unless others are asked for.
+        hints: structure that networks may use; None for plain networks only.
     """
 
     name: str
@@ -141,6 +181,7 @@ class Game:
     phase_name: Callable[[Any], str]
     text: Callable[[np.ndarray, str | None], str]
     default_extras: tuple[str, ...] = ()
+    hints: Hints | None = None
     _layouts: dict[Any, Layout] = field(default_factory=dict, repr=False, compare=False)
 
     def __reduce__(self) -> Any:

@@ -1,9 +1,9 @@
 """`kernel`: the one decorator behind every compiled function of the package.
 
-It is `numba.njit` without the interpreter lock, with a disk cache that notices every edit. Numba stamps only the
-file a function stands in, so an edit of card data, of a constant or of a helper elsewhere would
-silently keep old machine code. Here the cache lives in a folder named by a digest of all package
-sources and data, of numba's version and of its settings.
+It is `numba.njit` without the interpreter lock, with a disk cache that notices every edit. Numba
+stamps only the file a function stands in, so an edit of card data, of a constant or of a helper
+elsewhere would silently keep old machine code. Here the cache lives in a folder named by a digest
+of all package sources and data, of numba's version and of its settings.
 """
 
 import functools

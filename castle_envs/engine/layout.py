@@ -36,6 +36,7 @@ class Segment:
     extra: str | None = None
 
     def size_for(self, seats: int) -> tuple[int, ...]:
+        """The shape at that many seats."""
         known = {"seats": seats, "others": seats - 1}
         return tuple(known[d] if isinstance(d, str) else d for d in self.shape)
 
@@ -61,6 +62,7 @@ class Layout:
 
     @cached_property
     def present(self) -> tuple[Segment, ...]:
+        """The segments that are in the vector, in order."""
         return tuple(s for s in self.segments if s.extra is None or s.extra in self.extras)
 
     @cached_property

@@ -34,7 +34,7 @@ def next_bits(g: Any) -> Any:
 
 
 @kernel
-def below(g: Any, n: int) -> int:
+def below(g: Any, n: int) -> Any:
     """A whole number from 0 to n - 1 for n below 2**31 (bias under n / 2**32)."""
     return np.int64(((next_bits(g) >> S32) * np.uint64(n)) >> S32)
 

@@ -20,7 +20,7 @@ def reward_index(name: str) -> int:
 
 
 @kernel
-def payoffs(kind: int, points: Any, ranks: Any, n: int, out: Any) -> None:
+def payoffs(kind: int, points: Any, ranks: Any, n: Any, out: Any) -> None:
     """Fill `out[:n]` (float32) with the rewards of `kind`, an index into REWARDS.
 
     outcome: (n * share - 1) / (n - 1), share = 1/k for k shared winners, else 0.

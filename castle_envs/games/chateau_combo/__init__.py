@@ -8,6 +8,7 @@ from castle_envs.engine.game import Game
 from castle_envs.games.chateau_combo import actions, rules, scoring, serial, words
 from castle_envs.games.chateau_combo.cards import PLACES
 from castle_envs.games.chateau_combo.greedy import greedy
+from castle_envs.games.chateau_combo.hints import HINTS
 from castle_envs.games.chateau_combo.observation import VIEWS
 from castle_envs.games.chateau_combo.options import ChateauComboOptions, pack
 from castle_envs.games.chateau_combo.state import CELLS, STATE
@@ -59,6 +60,7 @@ GAME = Game(
     phase_name=words.phase_name,
     text=words.text,
     default_extras=("scores",),
+    hints=HINTS,
 )
 
 __all__ = ["GAME", "PLACES"]

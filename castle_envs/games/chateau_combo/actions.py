@@ -38,7 +38,7 @@ class Recruit(NamedTuple):
 class Option(NamedTuple):
     """Pick one of the two effects of the card just placed (0 is printed first)."""
 
-    index: int
+    index: int  # type: ignore[assignment]  # hides tuple.index, which no move needs
 
 
 class Discard(NamedTuple):

@@ -91,12 +91,14 @@ class Traits:
         self.tests: dict[tuple[Any, ...], int] = {}
 
     def byte(self, *test: Any) -> int:
+        """The byte that counts the cards with this property."""
         place = self.tests.setdefault(test, len(self.tests))
         if place > 7:
             raise ValueError("the cards count more than eight properties: add a second word")
         return place
 
     def holds(self, test: tuple[Any, ...], card: Mapping[str, Any]) -> bool:
+        """Whether a card has a property."""
         kind, *arguments = test
         if kind == "shield_number":
             return len(card["shields"]) == arguments[0]

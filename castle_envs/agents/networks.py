@@ -1,0 +1,160 @@
+"""The policy network: card vectors, a shared trunk, action logits and a value.
+
+One class for both views. On "tokens" every card position becomes a learnt vector; on "features"
+the trunk is a plain MLP. Where the layout holds ratings of actions (the `gains` of greedy), they
+are also added straight to the logits, with a learnt weight.
+"""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from castle_envs.engine.game import Game
+from castle_envs.engine.layout import Layout
+
+NEVER = -1e9  # logit of an illegal action; its probability is exactly 0 in float32
+RATING_UNIT = 10.0  # points that make 1.0 on the trunk's inputs
+FIRST_WEIGHT = 0.5  # of a rating on its logit, before learning
+
+
+@dataclass(frozen=True)
+class NetworkSpec:
+    """Shape of a policy network.
+
+    Attributes:
+        trunk: widths of the shared layers.
+        card_size: size of a card's vector ("tokens" view).
+        skips: add ratings of actions, where the observation holds them, to the logits.
+    """
+
+    trunk: tuple[int, ...] = (128, 128)
+    card_size: int = 16
+    skips: bool = True
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {**asdict(self), "trunk": list(self.trunk)}
+
+
+class PolicyNetwork(nn.Module):
+    """Observation integers -> masked logits and a value.
+
+    `forward(observation, action_mask)`: integers (B, layout.size) and 0/1 (B, actions) ->
+    logits float32 (B, actions), NEVER where illegal, and values float32 (B,).
+    """
+
+    low: Tensor
+    span: Tensor
+    plain_at: Tensor
+    cards_at: Tensor
+    card_features: Tensor
+
+    def __init__(self, game: Game, layout: Layout, spec: NetworkSpec) -> None:
+        super().__init__()
+        self.layout, self.spec, hints = layout, spec, game.hints
+        self.num_actions = game.num_actions
+        tokens = hints is not None and layout.view == "tokens"
+        cards = hints.card_segments if hints is not None and tokens else ()
+        self.skips = [
+            s for s in (hints.skips if hints and spec.skips else ()) if s.segment in layout.slices
+        ]
+        ratings = {s.segment for s in (hints.skips if hints else ())}
+        index = np.arange(layout.size)
+        at = {name: index[where] for name, where in layout.slices.items()}
+        plain = [at[n] for n in at if n not in cards and n not in ratings]
+        taken = np.concatenate(plain)
+        low = layout.low[taken].astype(np.float32)
+        self.register_buffer("plain_at", torch.from_numpy(taken), False)
+        self.register_buffer("low", torch.from_numpy(low), False)
+        self.register_buffer("span", torch.from_numpy(layout.span[taken]), False)
+        width = len(taken)
+        self.pointers = hints.pointers if hints is not None and tokens else ()
+        if cards and hints is not None:
+            placed = np.concatenate([at[name] for name in cards])
+            self.register_buffer("cards_at", torch.from_numpy(placed), False)
+            self.register_buffer("card_features", torch.from_numpy(hints.card_features), False)
+            ids, printed = hints.card_features.shape
+            self.printed = nn.Linear(printed, spec.card_size)
+            self.free = nn.Parameter(torch.randn(ids, spec.card_size) * 0.1)
+            width += len(placed) * spec.card_size
+            self.starts = {
+                p.segment: int(np.flatnonzero(placed == at[p.segment][0])[0]) for p in self.pointers
+            }
+        width += sum(self._groups(len(at[skip.segment])) for skip in self.skips)
+        layers: list[nn.Module] = []
+        for size in spec.trunk:
+            layers += [nn.Linear(width, size), nn.ReLU()]
+            width = size
+        self.trunk = nn.Sequential(*layers)
+        self.flat = nn.Linear(width, self.num_actions)
+        self.value = nn.Linear(width, 1)
+        self.queries, self.maps, self.slots = nn.ModuleList(), nn.ModuleList(), nn.ModuleList()
+        for p in self.pointers:
+            self.queries.append(nn.Linear(width, p.ways[1] * spec.card_size))
+            self.maps.append(nn.Linear(spec.card_size, p.ways[0] * spec.card_size))
+            self.slots.append(nn.Linear(width, p.ways[0] * p.ways[1] + p.count))
+        self.skip_weights = nn.Parameter(torch.full((len(self.skips),), FIRST_WEIGHT))
+        with torch.no_grad():
+            for layer in (self.flat, *self.queries, *self.slots):
+                layer.weight.mul_(0.1)
+
+    @staticmethod
+    def _groups(entries: int) -> int:
+        """How many numbers of a rating the trunk sees: the best of every 16."""
+        return entries if entries % 16 else entries // 16
+
+    def forward(self, observation: Tensor, action_mask: Tensor) -> tuple[Tensor, Tensor]:
+        """See the class."""
+        rows = observation.shape[0]
+        inputs = [(observation[:, self.plain_at].float() - self.low) / self.span]
+        vectors = None
+        if self.layout.view == "tokens" and hasattr(self, "printed"):
+            table = self.printed(self.card_features) + self.free
+            ids = observation[:, self.cards_at].long()
+            vectors = nn.functional.embedding(ids, table)
+            inputs.append(vectors.flatten(1))
+        ratings = [observation[:, self.rated_from(i)].float() for i in range(len(self.skips))]
+        for skip, rating in zip(self.skips, ratings, strict=True):
+            groups = self._groups(rating.shape[1])
+            inputs.append(rating.reshape(rows, groups, -1).amax(2) / RATING_UNIT)
+        hidden = self.trunk(torch.cat(inputs, 1))
+        logits = self.flat(hidden)
+        for i, pointer in enumerate(self.pointers):
+            assert vectors is not None
+            logits = self._point(logits, i, pointer, hidden, vectors)
+        for i, (skip, rating) in enumerate(zip(self.skips, ratings, strict=True)):
+            rates = rating if skip.count > 1 else rating.amax(1, keepdim=True)
+            end = skip.first_action + skip.count
+            added = self.skip_weights[i] * rates
+            logits = torch.cat(
+                [
+                    logits[:, : skip.first_action],
+                    logits[:, skip.first_action : end] + added,
+                    logits[:, end:],
+                ],
+                1,
+            )
+        return logits.masked_fill(action_mask == 0, NEVER), self.value(hidden).squeeze(1)
+
+    def rated_from(self, i: int) -> slice:
+        """Where the entries of the i-th skip's segment lie."""
+        return self.layout.slices[self.skips[i].segment]
+
+    def _point(
+        self, logits: Tensor, i: int, pointer: Any, hidden: Tensor, vectors: Tensor
+    ) -> Tensor:
+        """Replace the logits of a pointer's actions: card vector times query, plus biases."""
+        rows, size = hidden.shape[0], self.spec.card_size
+        ways, cells = pointer.ways
+        start = self.starts[pointer.segment] + pointer.start
+        cards = self.maps[i](vectors[:, start : start + pointer.count])
+        cards = cards.view(rows, pointer.count * ways, size)
+        queries = self.queries[i](hidden).view(rows, cells, size)
+        dots = torch.bmm(cards, queries.transpose(1, 2)).view(rows, pointer.count, ways * cells)
+        biases = self.slots[i](hidden)
+        dots = dots + biases[:, None, : ways * cells] + biases[:, ways * cells :, None]
+        first, end = pointer.first_action, pointer.first_action + pointer.count * ways * cells
+        return torch.cat([logits[:, :first], dots.flatten(1), logits[:, end:]], 1)
