@@ -50,6 +50,7 @@ class Drivers(NamedTuple):
     first_illegal: Kernel
     sample: Kernel
     step: Kernel
+    apply_rows: Kernel
     greedy: Kernel
     playouts: Kernel
 
@@ -126,6 +127,21 @@ def drivers_of(game: Game) -> Drivers:
             current[i] = g.seat
 
     @kernel
+    def apply_rows(rows: Any, states: Any, actions: Any) -> int:
+        """Play one action in each of some rows; the first illegal one's place, or -1 for none.
+
+        All are checked before any is played.
+        """
+        mask = np.empty(num_actions, np.int8)
+        for i in range(len(rows)):
+            legal(states[rows[i]], mask)
+            if actions[i] < 0 or actions[i] >= num_actions or mask[actions[i]] == 0:
+                return i
+        for i in range(len(rows)):
+            apply(states[rows[i]], actions[i])
+        return -1
+
+    @kernel
     def greedy(states: Any, actions: Any) -> None:
         for i in range(len(states)):
             actions[i] = best(states[i])
@@ -149,7 +165,7 @@ def drivers_of(game: Game) -> Drivers:
                 apply(g, pick(mask, draw(seeds, 1)))
             returns(g, 0, points[k], ranks, payoffs[k])
 
-    return Drivers(reset, refresh, first_illegal, sample, step, greedy, playouts)
+    return Drivers(reset, refresh, first_illegal, sample, step, apply_rows, greedy, playouts)
 
 
 @cache
