@@ -181,3 +181,9 @@ def phase_name(g: Any) -> str:
         card = CARDS[g.tableau[g.seat, g.pending] - 1]["name_en"]
         return f"{PHASES[g.phase]} of {card}"
     return {"turn": "key or recruit", "recruit": "recruit"}[PHASES[g.phase]]
+
+
+def all_cards() -> list[str]:
+    """Every card on a line of its own, by place and cost."""
+    order = sorted(CARDS, key=lambda card: (card["place"], card["cost"], card["name_en"]))
+    return [card_in_words(CARDS.index(card) + 1) for card in order]
