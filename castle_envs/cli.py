@@ -51,8 +51,8 @@ def parser() -> argparse.ArgumentParser:
     docs = commands.add_parser("docs", help="print the reference tables of the games")
     docs.add_argument("--game", choices=NAMES, help="only this game")
     pages = docs.add_mutually_exclusive_group()
-    pages.add_argument("--write", type=Path, metavar="FOLDER", help="renew the tables of its pages")
-    pages.add_argument("--check", type=Path, metavar="FOLDER", help="fail if a page is out of date")
+    for flag, does in (("--write", "renew the tables of"), ("--check", "fail if out of date:")):
+        pages.add_argument(flag, type=Path, nargs="+", metavar="PAGE", help=f"{does} these pages")
     docs.set_defaults(run=show_docs)
 
     warm = commands.add_parser("warm", help="compile everything now, so that first runs are quick")
@@ -113,24 +113,18 @@ def show_docs(chosen: argparse.Namespace) -> int:
     from castle_envs.games import by_name
 
     stale = []
-    folder = chosen.write or chosen.check
-    for name in [chosen.game] if chosen.game else NAMES:
-        if folder is None:
-            game = by_name(name)
-            for table in reference.names(game):
-                print(f"{game.title}: {table}\n\n{reference.table(game, table)}\n")
-            continue
-        page = folder / f"{name}.md"
-        if not page.exists():
-            continue
-        game, old = by_name(name), page.read_text("utf-8")
-        new = reference.filled(game, old)
+    for page in chosen.write or chosen.check or ():
+        new = reference.filled(page)
         if chosen.write:
             page.write_text(new, "utf-8")
-        elif new != old:
+        elif new != page.read_text("utf-8"):
             stale.append(page)
     for page in stale:
-        print(f"{page} is out of date: run castle-envs docs --write {page.parent}")
+        print(f"{page} is out of date: castle-envs docs --write {page}")
+    if not (chosen.write or chosen.check):
+        for game in map(by_name, [chosen.game] if chosen.game else NAMES):
+            for table in reference.names(game):
+                print(f"{game.title}: {table}\n\n{reference.table(game, table)}\n")
     return 1 if stale else 0
 
 

@@ -1,4 +1,4 @@
-"""Reference tables of a game, generated from its declarations, and the pages that hold them.
+"""Reference tables, generated from the games' declarations, and the pages that hold them.
 
 A page marks a table by a pair of comments, `<!-- castle-envs docs: NAME -->` and
 `<!-- end of NAME -->`; `filled` puts the current tables between them.
@@ -6,8 +6,10 @@ A page marks a table by a pair of comments, `<!-- castle-envs docs: NAME -->` an
 
 import re
 from itertools import groupby
+from pathlib import Path
 
 from castle_envs.engine.game import Game
+from castle_envs.games import NAMES, by_name
 
 SHOWN_SEATS = 2
 BLOCK = re.compile(
@@ -74,8 +76,27 @@ def actions(game: Game) -> str:
     return "\n".join(rows)
 
 
+def environments() -> str:
+    """All environments on a line each."""
+    rows = [
+        "| environment | players | actions | `features` | `tokens` |",
+        "|---|---|---:|---:|---:|",
+    ]
+    for game in map(by_name, NAMES):
+        low, high = game.options.min_players, game.options.max_players
+        sizes = []
+        for view in ("features", "tokens"):
+            fewest, most = (game.layout(view, seats).size for seats in (low, high))
+            sizes.append(f"{fewest:,} to {most:,}")
+        rows.append(
+            f"| `castle_envs.{game.name}_v{game.version}` ({game.title}) | {low} to {high} "
+            f"| {game.num_actions} | {' | '.join(sizes)} |"
+        )
+    return "\n".join(rows)
+
+
 def table(game: Game, name: str) -> str:
-    """A table by the name that pages mark it with; raises KeyError on another name."""
+    """A table of a game by the name that pages mark it with; raises KeyError on another name."""
     makers = {"spec": spec, "sizes": sizes, "actions": actions}
     if name in game.views:
         return layout(game, name)
@@ -87,6 +108,12 @@ def names(game: Game) -> list[str]:
     return ["spec", "actions", "sizes", *sorted(game.views)]
 
 
-def filled(game: Game, page: str) -> str:
-    """A page with the current tables between its marks."""
-    return BLOCK.sub(lambda m: f"{m[1]}\n{table(game, m['name'])}\n\n{m[3]}", page)
+def filled(page: Path) -> str:
+    """A page with the current tables between its marks; `<game>.md` holds tables of that game."""
+
+    def renewed(mark: re.Match[str]) -> str:
+        name = mark["name"]
+        text = environments() if name == "environments" else table(by_name(page.stem), name)
+        return f"{mark[1]}\n{text}\n\n{mark[3]}"
+
+    return BLOCK.sub(renewed, page.read_text("utf-8"))
