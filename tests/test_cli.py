@@ -7,6 +7,7 @@ import pytest
 
 from castle_envs import __version__
 from castle_envs.cli import main
+from castle_envs.games.chateau_combo import GAME
 from castle_envs.games.chateau_combo.cards import CARDS
 
 
@@ -47,7 +48,9 @@ def test_cards_names_every_card(capsys):
 def test_docs_prints_tables(capsys):
     assert main(["docs", "--game", "chateau_combo"]) == 0
     text = capsys.readouterr().out
-    assert "`row_shields`" in text and "recruit slot 0" in text
+    assert GAME.action_names[-1] in text
+    for view in GAME.views.values():
+        assert all(f"| `{segment.name}` |" in text for segment in view.segments)
 
 
 def test_docs_check_notices_a_stale_page(tmp_path, capsys):
