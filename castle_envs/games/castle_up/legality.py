@@ -1,0 +1,393 @@
+"""What is legal: the mask of every decision (rules reference, sections 5, 6 and 10)."""
+
+from typing import Any
+
+from castle_envs.engine.kernel import kernel
+
+from . import actions as a
+from . import cards as c
+from .state import (
+    CITY,
+    COMMIT,
+    COMPENSATE,
+    CREDIT,
+    DAMAGED,
+    DEFENSE,
+    DISCOUNT,
+    EXHAUSTED,
+    GAIN,
+    HELD,
+    MAIN,
+    PAY,
+    PICK,
+    PICK_PROMOTE,
+    READY,
+    REFURBISH,
+    ROLES_IN_PLAY,
+    ROW,
+    SPECIAL,
+    TURN_ATTACKS,
+    TURN_LIMIT,
+    WILD,
+    WINDOW_LIMIT,
+)
+from .table import (
+    buildings,
+    covers,
+    need_lanes,
+    outstanding,
+    token_lanes,
+    top_of_deck,
+    top_of_pile,
+)
+from .usable import (
+    action_at,
+    attack_in_reach,
+    can_buy,
+    can_perform,
+    can_promote,
+    does_something,
+    feeds_defense,
+    pickable,
+)
+
+MILITARY = 3
+
+
+@kernel
+def fill_mask(g: Any, mask: Any) -> None:
+    """The int8 mask (88) of the decision at hand; zeros once the game is over."""
+    mask[:] = 0
+    if g.over:
+        return
+    phase = g.phase
+    if phase == MAIN:
+        main_mask(g, mask)
+    elif phase == PAY:
+        pay_mask(g, mask)
+    elif phase == GAIN:
+        for kind in range(3):
+            mask[a.TOKEN + kind] = g.supply[kind] > 0
+    elif phase == REFURBISH:
+        refurbish_mask(g, mask)
+    elif phase == COMMIT:
+        commit_mask(g, mask)
+    elif phase == DEFENSE:
+        defense_mask(g, mask)
+    elif phase == CREDIT:
+        credit_mask(g, mask)
+    elif phase == DISCOUNT:
+        wild_mask(g, mask)
+    elif phase == COMPENSATE:
+        compensation_mask(g, mask)
+    elif phase == PICK:
+        pick_mask(g, mask)
+    elif phase == TURN_ATTACKS:
+        mask[a.YES], mask[a.NO] = 1, 1
+    elif phase == SPECIAL:
+        special_mask(g, mask)
+    elif phase == WILD:
+        for suit in range(3):
+            mask[a.SUIT + suit] = 1
+
+
+# The main state --------------------------------------------------------------------------------
+
+
+@kernel
+def main_mask(g: Any, mask: Any) -> None:
+    """Everything the active player may do between sub-decisions."""
+    mask[a.DONE] = 1
+    if g.turn_decisions >= TURN_LIMIT:
+        return
+    seat = int(g.active)
+    low, high = token_lanes(g, seat)
+    fights = False
+    all_low, all_high, cards, movable = low, high, 0, 0
+    for slot in range(CITY):
+        kind, status = int(g.city[seat, slot]), int(g.status[seat, slot])
+        if kind == 0:
+            continue
+        cards += 1
+        if status != EXHAUSTED:
+            movable += 1
+            all_low += c.CREDIT_LOW[status >> 1, kind]
+            all_high += c.CREDIT_HIGH[status >> 1, kind]
+        if status == DAMAGED:
+            mask[a.REPAIR + slot] = g.tokens[seat, c.G] >= c.REPAIR_COST[kind]
+            continue
+        if c.CARD_WINDOWS[kind] & c.MAIN_WINDOW:
+            use_mask(g, mask, seat, slot, low, high)
+        fights = fights or c.CARD_WINDOWS[kind] & c.ATTACK_WINDOW != 0
+    for role in range(ROLES_IN_PLAY):
+        if g.holder[role] == seat:
+            fights = fights or role == MILITARY
+            use_mask(g, mask, seat, HELD + role, low, high)
+    if g.purchases > 0:
+        purchase_mask(g, mask, seat, low, high)
+        if cards < CITY or movable > 0:
+            for slot in range(ROW):
+                kind = int(g.row[slot])
+                mask[a.BUY + slot] = kind > 0 and covers(
+                    all_low, all_high, c.COST_LOW[kind], c.COST_HIGH[kind]
+                )
+    if fights and g.battles > 0:
+        battle_mask(g, mask, seat, low, high)
+    if g.supply[c.G] > 0:
+        for kind in range(3):
+            mask[a.EXCHANGE + kind] = g.tokens[seat, kind] >= c.EXCHANGE_PAYS
+
+
+@kernel
+def use_mask(g: Any, mask: Any, seat: int, place: int, low: int, high: int) -> None:
+    """Actions of one card that can be used in the main state."""
+    for index in range(3):
+        action = action_at(g, seat, place, index)
+        if c.ACTION_WINDOWS[action] & c.MAIN_WINDOW == 0:
+            continue
+        if can_perform(g, seat, place, action, low, high) and does_something(
+            g, seat, place, action, low, high
+        ):
+            mask[use_id(place, index)] = 1
+
+
+@kernel
+def use_id(place: int, index: int) -> int:
+    """The id of USE for a slot or a held card."""
+    return a.USE + 3 * place + index if place < CITY else a.USE_HELD + place - HELD
+
+
+@kernel
+def purchase_mask(g: Any, mask: Any, seat: int, low: int, high: int) -> None:
+    """Promotions and action cards."""
+    for slot in range(ROW):
+        kind = int(g.row[slot])
+        mask[a.PROMOTE + slot] = kind > 0 and can_promote(g, seat, kind, -1)
+    for role in range(ROLES_IN_PLAY):
+        if g.holder[role] < 0:
+            side, era = g.sides[role], g.era - 1
+            mask[a.BUY_CARD + role] = covers(
+                low, high, c.ROLE_LOW[role, side, era], c.ROLE_HIGH[role, side, era]
+            )
+
+
+@kernel
+def battle_mask(g: Any, mask: Any, seat: int, low: int, high: int) -> None:
+    """Targets, and the own loot card if enough points are in reach."""
+    reach = attack_in_reach(g, seat, low, high)
+    if reach < 0:
+        return
+    n = int(g.num_players)
+    for on in range(1, n):
+        who = (seat + on) % n
+        if n > 2 and g.free_target == 0 and who != (seat + n + g.direction) % n:
+            continue
+        for slot in range(CITY):
+            mask[a.ATTACK + CITY * (on - 1) + slot] = 0 < g.city[who, slot] < c.FIRST_CASTLE
+    if g.holder[MILITARY] == seat:
+        side = g.sides[MILITARY]
+        pays_out = c.LOOT_POINTS[side] >= 0 and g.looted[MILITARY] < c.LOOT_TIMES[side]
+        mask[a.LOOT] = pays_out and reach >= c.LOOT_POINTS[side]
+
+
+# Battles ---------------------------------------------------------------------------------------
+
+
+@kernel
+def commit_mask(g: Any, mask: Any) -> None:
+    """Attack actions, and DONE after the first."""
+    seat = int(g.active)
+    low, high = token_lanes(g, seat)
+    mask[a.DONE] = g.attackers
+    for place in range(HELD + ROLES_IN_PLAY):
+        for index in range(3):
+            action = action_at(g, seat, place, index)
+            if c.ACTION_WINDOWS[action] & c.ATTACK_WINDOW and can_perform(
+                g, seat, place, action, low, high
+            ):
+                mask[use_id(place, index)] = 1
+
+
+@kernel
+def defense_mask(g: Any, mask: Any) -> None:
+    """Defense actions, what feeds them, and DONE."""
+    mask[a.DONE] = 1
+    if g.window_decisions >= WINDOW_LIMIT:
+        return
+    seat = int(g.seat)
+    low, high = token_lanes(g, seat)
+    for place in range(HELD + ROLES_IN_PLAY):
+        for index in range(3):
+            action = action_at(g, seat, place, index)
+            windows = int(c.ACTION_WINDOWS[action])
+            if windows & (c.DEFENSE_WINDOW | c.COMBO_WINDOW) == 0:
+                continue
+            if not can_perform(g, seat, place, action, low, high):
+                continue
+            if windows & c.DEFENSE_WINDOW or (
+                does_something(g, seat, place, action, low, high)
+                and feeds_defense(g, seat, place, action)
+            ):
+                mask[use_id(place, index)] = 1
+
+
+@kernel
+def compensation_mask(g: Any, mask: Any) -> None:
+    """Printed tokens of the destroyed card not yet taken, kinds in the supply."""
+    for kind in range(3):
+        printed = g.printed[kind] > 0 or g.printed[c.ANY] > 0
+        mask[a.TOKEN + kind] = printed and g.supply[kind] > 0
+    mask[a.TOKEN + c.G] = g.printed[c.GOLD_COST] > 0 and g.supply[c.G] > 0
+
+
+@kernel
+def pick_mask(g: Any, mask: Any) -> None:
+    """Own buildings that can be picked."""
+    seat = int(g.seat)
+    for slot in range(CITY):
+        if g.pick == PICK_PROMOTE:
+            source = c.PROMOTES_FROM[g.buying]
+            mask[a.SELECT + slot] = g.city[seat, slot] == source and g.status[seat, slot] == READY
+        else:
+            mask[a.SELECT + slot] = pickable(
+                g, seat, slot, int(g.pick), int(g.source), int(g.pick_suit)
+            )
+
+
+# Purchases -------------------------------------------------------------------------------------
+
+
+@kernel
+def special_mask(g: Any, mask: Any) -> None:
+    """Buy, or promote into, the top card of the opened pile."""
+    seat = int(g.active)
+    low, high = token_lanes(g, seat)
+    kind = top_of_deck(g) if g.buy_from == c.FROM_DECK else top_of_pile(g)
+    mask[a.BUY_TOP] = can_buy(g, seat, kind, -1, int(g.discount), low, high)
+    mask[a.PROMOTE_TOP] = can_promote(g, seat, kind, -1)
+
+
+@kernel
+def refurbish_mask(g: Any, mask: Any) -> None:
+    """Slots above the last one taken from which the cost can still be met; DONE when it is."""
+    seat, taken, last = int(g.active), int(g.taken), int(g.last_taken)
+    low, high = token_lanes(g, seat)
+    low += int(g.discount) * c.GIVE_LOW[c.GOLD_COST]
+    high += int(g.discount) * c.GIVE_HIGH[c.GOLD_COST]
+    number, later_low, later_high = 0, 0, 0
+    for slot in range(CITY):
+        kind, status = int(g.city[seat, slot]), int(g.status[seat, slot])
+        if taken >> slot & 1:
+            number += 1
+            low += c.CREDIT_LOW[status >> 1, kind]
+            high += c.CREDIT_HIGH[status >> 1, kind]
+        elif slot > last and status != EXHAUSTED:
+            later_low += c.CREDIT_LOW[status >> 1, kind]
+            later_high += c.CREDIT_HIGH[status >> 1, kind]
+    need_low, need_high = c.COST_LOW[g.buying], c.COST_HIGH[g.buying]
+    fits = buildings(g, seat) - number < CITY
+    mask[a.DONE] = fits and covers(low, high, need_low, need_high)
+    for slot in range(last + 1, CITY):
+        kind, status = int(g.city[seat, slot]), int(g.status[seat, slot])
+        if kind == 0 or status == EXHAUSTED:
+            continue
+        mask[a.SELECT + slot] = covers(low + later_low, high + later_high, need_low, need_high)
+        later_low -= c.CREDIT_LOW[status >> 1, kind]
+        later_high -= c.CREDIT_HIGH[status >> 1, kind]
+
+
+@kernel
+def credits_to_come(g: Any, printed_low: int, printed_high: int) -> tuple[int, int]:
+    """Own tokens, discount, wild credits, and the damaged cards after the one at hand."""
+    seat = int(g.active)
+    low, high = token_lanes(g, seat)
+    low += int(g.discount) * c.GIVE_LOW[c.GOLD_COST] + int(g.wild) * c.GIVE_LOW[c.ANY]
+    high += int(g.discount) * c.GIVE_HIGH[c.GOLD_COST] + int(g.wild) * c.GIVE_HIGH[c.ANY]
+    for slot in range(g.credit_slot + 1, CITY):
+        if g.taken >> slot & 1 and g.status[seat, slot] == DAMAGED:
+            low += c.CREDIT_LOW[1, g.city[seat, slot]]
+            high += c.CREDIT_HIGH[1, g.city[seat, slot]]
+    return low + printed_low, high + printed_high
+
+
+@kernel
+def printed_lanes(g: Any, left: int, gone: int) -> tuple[int, int]:
+    """What `left` more tokens of the damaged card at hand give once `gone` is taken off it."""
+    low, high = 0, 0
+    for lane in range(8):
+        reach = 0
+        for kind in range(5):
+            number = int(g.printed[kind]) - (kind == gone)
+            reach += number * c.GIVE[kind, lane]
+        if lane < 4:
+            low += min(left, reach) << (c.LANE * lane)
+        else:
+            high += min(left, reach) << (c.LANE * (lane - 4))
+    return low, high
+
+
+@kernel
+def credit_mask(g: Any, mask: Any) -> None:
+    """Tokens of the damaged card at hand that lower the cost, or uses of a wild credit."""
+    if g.credit_slot >= CITY:
+        wild_mask(g, mask)
+        return
+    need_low, need_high = need_lanes(g)
+    for kind in range(4):
+        gone = kind if kind < 3 else c.GOLD_COST
+        if kind < 3 and g.printed[kind] == 0:
+            gone = c.ANY
+        if g.printed[gone] == 0:
+            continue
+        extra_low, extra_high = 0, 0
+        if kind < 3:
+            covered = kind if g.need[kind] > 0 else c.ANY
+        else:
+            covered = c.GOLD_COST
+            if g.need[covered] == 0:  # the gold becomes a wild credit
+                covered = -1
+                extra_low, extra_high = c.GIVE_LOW[c.ANY], c.GIVE_HIGH[c.ANY]
+        if covered >= 0 and g.need[covered] == 0:
+            continue
+        if covered < 0 and outstanding(g) == 5:
+            continue
+        low, high = printed_lanes(g, g.credit_left - 1, gone)
+        low, high = credits_to_come(g, low + extra_low, high + extra_high)
+        left_low, left_high = need_low, need_high
+        if covered >= 0:
+            left_low -= c.NEED_LOW[covered]
+            left_high -= c.NEED_HIGH[covered]
+        mask[a.TOKEN + kind] = covers(low, high, left_low, left_high)
+
+
+@kernel
+def wild_mask(g: Any, mask: Any) -> None:
+    """Base kinds that a wild credit, or a token of the discount, can cover."""
+    low, high = credits_to_come(g, 0, 0)
+    unit = c.GOLD_COST if g.phase == DISCOUNT else c.ANY
+    low -= c.GIVE_LOW[unit]
+    high -= c.GIVE_HIGH[unit]
+    need_low, need_high = need_lanes(g)
+    for kind in range(3):
+        mask[a.TOKEN + kind] = g.need[kind] > 0 and covers(
+            low, high, need_low - c.NEED_LOW[kind], need_high - c.NEED_HIGH[kind]
+        )
+
+
+@kernel
+def pay_mask(g: Any, mask: Any) -> None:
+    """Tokens for the next one outstanding, if the rest stays payable."""
+    seat, due = int(g.seat), outstanding(g)
+    low, high = token_lanes(g, seat)
+    need_low, need_high = need_lanes(g)
+    need_low -= c.NEED_LOW[due]
+    need_high -= c.NEED_HIGH[due]
+    for kind in range(4):
+        fits = kind == c.G or kind == due or due == c.ANY
+        if fits and g.tokens[seat, kind] > 0:
+            unit = kind if kind < 3 else c.GOLD_COST
+            mask[a.TOKEN + kind] = covers(
+                low - c.GIVE_LOW[unit], high - c.GIVE_HIGH[unit], need_low, need_high
+            )
+
+
