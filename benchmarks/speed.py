@@ -1,8 +1,8 @@
 """How fast our environments are, beside other libraries, in one sitting.
 
 `python -m benchmarks.speed` runs every suite in a process of its own, one after the other, and
-writes speed.json, speed.md and speed.png into benchmarks/results. Leave the machine alone meanwhile.
-Peers that are not installed (extra `benchmarks`) are left out.
+writes speed.json, speed.md and speed.png into benchmarks/results. Leave the machine alone
+meanwhile. Peers that are not installed (extra `benchmarks`) are left out.
 """
 
 import argparse
@@ -87,6 +87,7 @@ def in_own_process(suite: str, settings: Settings) -> tuple[list[dict[str, Any]]
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        cwd=Path(__file__).parents[1],
     )
     out, errors = process.communicate()
     figures = [json.loads(line) for line in out.splitlines() if line.startswith("{")]

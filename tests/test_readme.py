@@ -1,5 +1,6 @@
 """README does what it says: its code runs, its tables are current, its commands are CI's."""
 
+import json
 import re
 import subprocess
 import sys
@@ -7,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks import report
 from castle_envs.games import NAMES
 from castle_envs.reference import BLOCK, filled
 
@@ -64,3 +66,10 @@ def test_links_lead_somewhere():
     for page in [*PAGES, ROOT / "CONTRIBUTING.md"]:
         for target in re.findall(r"\]\(([^)#:]+)(?:#[\w-]+)?\)", page.read_text("utf-8")):
             assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def test_speed_table_is_the_measured_one():
+    measured = ROOT / "benchmarks" / "results" / "speed.json"
+    results = json.loads(measured.read_text("utf-8"))
+    text = README.read_text("utf-8")
+    assert report.filled(text, results) == text, "python -m benchmarks.report"
