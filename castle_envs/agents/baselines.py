@@ -27,11 +27,9 @@ class RandomAgent:
     ) -> np.ndarray:
         """Uniform legal actions, int64 (N,)."""
         n = len(states)
-        masks = np.zeros((n, self.game.num_actions), np.int8)
-        current, actions = np.zeros(n, np.int64), np.zeros(n, np.int64)
-        drivers = drivers_of(self.game)
-        drivers.refresh(0, n, states, masks, current)
-        drivers.sample(0, n, rng.integers(0, 2**64, n, np.uint64), masks, actions)
+        actions = np.zeros(n, np.int64)
+        streams = rng.integers(0, 2**64, n, np.uint64)
+        drivers_of(self.game).sample(0, n, streams, states, actions)
         return actions
 
 

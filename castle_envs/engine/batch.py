@@ -151,12 +151,12 @@ class Batch:
 
     def sample_actions(self) -> np.ndarray:
         """A uniform legal action for every row, int64 (N,); the array `actions`."""
-        self._share(self._drivers.sample, self._samplers, self.action_mask, self.actions)
+        self._share(self._drivers.sample, self._samplers, self.states, self.actions)
         return self.actions
 
     def step_random(self) -> None:
         """`sample_actions` and `step` in one."""
-        self._share(self._drivers.sample, self._samplers, self.action_mask, self.actions)
+        self._share(self._drivers.sample, self._samplers, self.states, self.actions)
         self._play()
 
     def _play(self) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 
 from castle_envs.engine.game import Game, Kernel
 from castle_envs.engine.kernel import kernel
-from castle_envs.engine.random import GAMMA, S32, mix
+from castle_envs.engine.random import GAMMA, mix, scaled
 from castle_envs.engine.rewards import make_returns
 
 
@@ -18,28 +18,27 @@ def draw(streams: Any, i: int) -> Any:
     return mix(streams[i])
 
 
-@kernel
-def pick(mask: Any, bits: Any) -> int:
-    """A uniform choice among the ones of an int8 mask, by 64 random bits."""
-    legal = 0
-    for action in range(len(mask)):
-        legal += mask[action]
-    left = np.int64(((bits >> S32) * np.uint64(legal)) >> S32)
-    # Whole blocks are skipped by their sums, which the compiler turns into vector code.
-    start = 0
-    while start + 16 <= len(mask):
-        block = 0
-        for action in range(start, start + 16):
-            block += mask[action]
-        if block > left:
-            break
-        left -= block
-        start += 16
-    for action in range(start, len(mask)):
-        left -= mask[action]
-        if left < 0:
-            return action
-    return -1
+def make_sampler(game: Game) -> Kernel:
+    """The kernel `sample(g, bits)` of a game; by way of its mask where it has none of its own."""
+    if game.sample is not None:
+        return game.sample
+    legal, num_actions = game.legal, game.num_actions
+
+    @kernel
+    def sample(g: Any, bits: Any) -> int:
+        mask = np.empty(num_actions, np.int8)
+        legal(g, mask)
+        count = 0
+        for action in range(num_actions):
+            count += mask[action]
+        left = scaled(bits, count)
+        for action in range(num_actions):
+            left -= mask[action]
+            if left < 0:
+                return action
+        return -1
+
+    return sample
 
 
 class Drivers(NamedTuple):
@@ -59,7 +58,7 @@ class Drivers(NamedTuple):
 def drivers_of(game: Game) -> Drivers:
     """The drivers of one game that do not depend on the view; made once a process."""
     new, legal, apply, best = game.new, game.legal, game.apply, game.greedy
-    returns, redeal = make_returns(game), game.redeal
+    returns, redeal, choose = make_returns(game), game.redeal, make_sampler(game)
     most = game.options.max_players
     num_actions = game.num_actions
     dtype = game.state
@@ -84,9 +83,9 @@ def drivers_of(game: Game) -> Drivers:
         return -1
 
     @kernel
-    def sample(low: int, high: int, samplers: Any, masks: Any, actions: Any) -> None:
+    def sample(low: int, high: int, samplers: Any, states: Any, actions: Any) -> None:
         for i in range(low, high):
-            actions[i] = pick(masks[i], draw(samplers, i))
+            actions[i] = choose(states[i], draw(samplers, i))
 
     @kernel
     def step(
@@ -151,7 +150,6 @@ def drivers_of(game: Game) -> Drivers:
         scratch = np.empty(1, dtype)
         seeds = np.empty(2, np.uint64)
         seeds[0], seeds[1] = seed, ~seed
-        mask = np.empty(num_actions, np.int8)
         ranks = np.empty(most, np.int32)
         for k in range(n):
             scratch[0] = states[0]
@@ -161,8 +159,7 @@ def drivers_of(game: Game) -> Drivers:
             else:
                 g.rng = draw(seeds, 0)
             while not g.over:
-                legal(g, mask)
-                apply(g, pick(mask, draw(seeds, 1)))
+                apply(g, choose(g, draw(seeds, 1)))
             returns(g, 0, points[k], ranks, payoffs[k])
 
     return Drivers(reset, refresh, first_illegal, sample, step, apply_rows, greedy, playouts)

@@ -7,7 +7,7 @@ included. Compiled verbs act on such a record; plain-Python helpers translate it
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
@@ -55,7 +55,7 @@ class Options:
         object.__setattr__(self, "num_players", int(value))
 
     @classmethod
-    def from_keywords(cls, **values: Any) -> "Options":
+    def from_keywords(cls, **values: Any) -> Self:
         """Build the options; a keyword that does not exist raises UnknownOptionError."""
         known = [f.name for f in fields(cls)]
         if unknown := sorted(set(values) - set(known)):
@@ -90,7 +90,7 @@ class Pointer(NamedTuple):
 
     segment: str
     start: int
-    count: int
+    count: int  # type: ignore[assignment]  # hides tuple.count
     first_action: int
     ways: tuple[int, int]
 
@@ -100,7 +100,7 @@ class Skip(NamedTuple):
 
     segment: str
     first_action: int
-    count: int
+    count: int  # type: ignore[assignment]  # hides tuple.count
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,6 +151,8 @@ class Game:
         phase_name: record -> words for the decision at hand, for error messages.
         text: state array (1,), last action text -> a readable table.
         default_extras: optional observation groups that are present unless others are asked for.
+        sample: kernel `sample(g, bits)`: a uniform legal action by 64 random bits, where a game
+            has a faster way than its mask; None for the mask.
         hints: structure that networks may use; None for plain networks only.
     """
 
@@ -181,6 +183,7 @@ class Game:
     phase_name: Callable[[Any], str]
     text: Callable[[np.ndarray, str | None], str]
     default_extras: tuple[str, ...] = ()
+    sample: Kernel | None = None
     hints: Hints | None = None
     _layouts: dict[Any, Layout] = field(default_factory=dict, repr=False, compare=False)
 

@@ -40,9 +40,19 @@ def kernel(function: F) -> F:
     compiled = numba.njit(nogil=True, error_model="numpy")(function)
     if not numba.config.DISABLE_JIT:
         with _cache_dir(cache_folder(Path(function.__code__.co_filename).resolve())) as usable:
-            if usable:
+            # Functions typed at a prompt have no file to stamp: numba refuses to cache them.
+            if usable and Path(function.__code__.co_filename).is_file():
                 compiled._cache = _Cache(function)
     return cast(F, compiled)
+
+
+def inlined(function: F) -> F:
+    """A helper that numba copies into the kernels that call it.
+
+    Only for the few that are handed an array in the hottest loops, where the call costs more than
+    the work; on everything it would multiply the compile time.
+    """
+    return cast(F, numba.njit(nogil=True, error_model="numpy", inline="always")(function))
 
 
 class _Cache(FunctionCache):
@@ -55,7 +65,10 @@ class _Cache(FunctionCache):
 
     def _index_key(self, sig: Any, codegen: Any) -> Any:
         cells = [cell.cell_contents for cell in self._py_func.__closure__ or ()]
-        return sig, codegen.magic_tuple(), tuple(_name(cell) for cell in cells)
+        code = self._py_func.__code__
+        own = hashlib.sha256(repr((code.co_code, code.co_names, code.co_consts)).encode())
+        closed = tuple(_name(cell) for cell in cells)
+        return sig, codegen.magic_tuple(), own.hexdigest(), closed
 
 
 def _name(cell: Any) -> str:

@@ -34,9 +34,15 @@ def next_bits(g: Any) -> Any:
 
 
 @kernel
+def scaled(bits: Any, n: int) -> Any:
+    """64 random bits as a whole number from 0 to n - 1, n below 2**31 (bias under n / 2**32)."""
+    return np.int64(((bits >> S32) * np.uint64(n)) >> S32)
+
+
+@kernel
 def below(g: Any, n: int) -> Any:
-    """A whole number from 0 to n - 1 for n below 2**31 (bias under n / 2**32)."""
-    return np.int64(((next_bits(g) >> S32) * np.uint64(n)) >> S32)
+    """A whole number from 0 to n - 1, by the record's own stream."""
+    return scaled(next_bits(g), n)
 
 
 @kernel

@@ -59,7 +59,8 @@ GAME = Game(
     breakdown=breakdown,
     phase_name=words.phase_name,
     text=words.text,
-    default_extras=("scores",),
+    default_extras=("scores", "totals"),
+    sample=rules.sample,
     hints=HINTS,
 )
 

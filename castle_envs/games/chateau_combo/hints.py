@@ -1,4 +1,4 @@
-"""What networks may use of the game's structure: printed facts of cards, and which action names what."""
+"""What networks may use: printed facts of cards, and which action speaks of which card."""
 
 import numpy as np
 

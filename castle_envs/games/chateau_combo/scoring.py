@@ -40,6 +40,13 @@ from castle_envs.games.chateau_combo.state import CELLS, HEIGHT, WIDTH
 
 
 @kernel
+def seat_after(seat: int, steps: int, n: int) -> int:
+    """The seat `steps` (0 to n) on, clockwise; a division would cost as much as a tableau's copy."""
+    other = seat + steps
+    return other - n if other >= n else other
+
+
+@kernel
 def byte(word: int, place: int) -> int:
     """One count out of a packed word."""
     return (word >> (8 * place)) & 255
@@ -104,8 +111,8 @@ def scope_tally(g: Any, seat: int, cell: int, scope: int, whole: int) -> int:
 def best_neighbor(g: Any, seat: int, place: int) -> int:
     """The larger of the two neighbours' counts of one byte (rulebook p.9)."""
     n = int(g.num_players)
-    left = byte(tableau_tally(g, (seat + n - 1) % n), place)
-    right = byte(tableau_tally(g, (seat + 1) % n), place)
+    left = byte(tableau_tally(g, seat_after(seat, n - 1, n)), place)
+    right = byte(tableau_tally(g, seat_after(seat, 1, n)), place)
     return max(left, right)
 
 

@@ -132,7 +132,7 @@ def to_dict(states: np.ndarray) -> dict[str, Any]:
         rows[name] = [] if g.exhausted[place] else [card_id(t) for t in g.row[place]]
         deck = g.deck[place, : g.deck_size[place]]
         decks[name] = [card_id(t) for t in deck[::-1]]
-        discards[name] = [card_id(t) for t in g.discard[place, : g.discard_size[place]]]
+        discards[name] = [card_id(t) for t in TOKENS_OF_PLACE[place] if g.discarded[t - 1]]
     return {
         "rows": rows,
         "decks": decks,
@@ -259,23 +259,27 @@ def read_piles(g: Any, values: Mapping[str, Any], full: bool) -> None:
     decks = mapping(values, "decks", {} if not full else None)
     for place, name in enumerate(PLACES):
         pile = sequence(discards, name, "discards.", [] if not full else None)
-        tokens = [token_at(card, place, f"discards.{name}") for card in pile]
-        put_pile(g.discard, g.discard_size, place, tokens, f"discards.{name}")
-    seen = {int(PRINTED[t]) for t in [*g.tableau.ravel(), *g.row.ravel(), *g.discard.ravel()]}
+        for card in pile:
+            token = token_at(card, place, f"discards.{name}")
+            if g.discarded[token - 1]:
+                raise StateError(f"discards.{name} holds {card!r} twice")
+            g.discarded[token - 1] = 1
+    lying = [*g.tableau.ravel(), *g.row.ravel(), *piled(g)]
+    seen = {int(PRINTED[t]) for t in lying}
     for place, name in enumerate(PLACES):
         left = [int(t) for t in TOKENS_OF_PLACE[place] if t not in seen]
         unseen = [card_id(t) for t in left if not g.exhausted[place]]
         deck = sequence(decks, name, "decks.", unseen if not full else None)
         tokens = [token_at(card, place, f"decks.{name}") for card in deck]
-        put_pile(g.deck, g.deck_size, place, tokens[::-1], f"decks.{name}")
+        if len(tokens) > DECK_CAPACITY:
+            raise StateError(f"decks.{name} holds more than {DECK_CAPACITY} cards")
+        g.deck[place, : len(tokens)] = tokens[::-1]
+        g.deck_size[place] = len(tokens)
 
 
-def put_pile(cards: Any, size: Any, place: int, tokens: list[int], where: str) -> None:
-    """Write a pile into its array."""
-    if len(tokens) > DECK_CAPACITY:
-        raise StateError(f"{where} holds more than {DECK_CAPACITY} cards")
-    cards[place, : len(tokens)] = tokens
-    size[place] = len(tokens)
+def piled(g: Any) -> np.ndarray:
+    """The tokens on the discard piles."""
+    return np.flatnonzero(g.discarded) + 1
 
 
 def read_turn(g: Any, values: Mapping[str, Any], players: int, full: bool) -> None:
@@ -309,7 +313,7 @@ def read_turn(g: Any, values: Mapping[str, Any], players: int, full: bool) -> No
 
 def check_complete(g: Any) -> None:
     """What only a state of a real game fulfils: every card once, rows full, turns in order."""
-    piles = [g.tableau.ravel(), g.row.ravel(), g.discard.ravel(), g.deck.ravel()]
+    piles = [g.tableau.ravel(), g.row.ravel(), piled(g), g.deck.ravel()]
     tokens = PRINTED[np.concatenate(piles)]
     held = np.bincount(tokens[tokens > 0], minlength=NUM_CARDS + 1)
     if (held > 1).any():
@@ -319,7 +323,7 @@ def check_complete(g: Any) -> None:
         if not g.exhausted[PLACE[token]]:
             raise StateError(f"card {card_id(token)!r} is missing")
     for place in range(2):
-        if g.exhausted[place] and (g.deck_size[place] or g.discard_size[place]):
+        if g.exhausted[place] and (g.deck_size[place] or (PLACE[piled(g)] == place).any()):
             raise StateError(f"the exhausted {PLACES[place]} still has cards")
         missing = ROW_SIZE - np.count_nonzero(g.row[place])
         between = g.phase in (OPTION, DISCARD) and place == g.messenger

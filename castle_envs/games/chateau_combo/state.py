@@ -3,7 +3,7 @@
 import numpy as np
 
 from castle_envs.engine.game import state_dtype
-from castle_envs.games.chateau_combo.cards import DECK_CAPACITY
+from castle_envs.games.chateau_combo.cards import DECK_CAPACITY, NUM_CARDS
 
 MIN_PLAYERS, MAX_PLAYERS = 2, 5
 START_GOLD, START_KEYS = 15, 2
@@ -16,24 +16,24 @@ FULL = 511
 TURN, RECRUIT, OPTION, DISCARD = range(4)
 PHASES = ("turn", "recruit", "option", "discard")
 
-# Cards are tokens (see cards.py): 0 no card, 1-78 face-up, 79-156 face-down. Places: 0 Castle,
-# 1 Village. A tableau's cells are row-major in the 3 x 3 frame whose top-left corner is that of
+# Small unsigned integers keep the record short and spare table look-ups the test for negative
+# indices. Cards are tokens (see cards.py): 0 no card, 1-78 face-up, 79-156 face-down. Places:
+# 0 Castle, 1 Village. A tableau's cells are row-major in the 3 x 3 frame whose top-left corner is that of
 # the bounding box of its cards, so the first card lies in cell 0.
 STATE = state_dtype(
-    ("phase", "i1"),  # TURN, RECRUIT, OPTION or DISCARD
-    ("pending", "i1"),  # cell of the card just placed, for OPTION and DISCARD
-    ("messenger", "i1"),  # place of the Messenger
+    ("phase", "u1"),  # TURN, RECRUIT, OPTION or DISCARD
+    ("pending", "u1"),  # cell of the card just placed, for OPTION and DISCARD
+    ("messenger", "u1"),  # place of the Messenger
     ("exhausted", "i1", 2),  # 1 once a place has left the game
-    ("row", "i2", (2, ROW_SIZE)),  # face-up cards by place and slot
-    ("deck_size", "i1", 2),
-    ("deck", "i2", (2, DECK_CAPACITY)),  # the top card is the last of the first deck_size
-    ("discard_size", "i1", 2),
-    ("discard", "i2", (2, DECK_CAPACITY)),
+    ("row", "u1", (2, ROW_SIZE)),  # face-up cards by place and slot
+    ("deck_size", "u1", 2),
     ("gold", "i2", MAX_PLAYERS),  # spendable gold
     ("keys", "i2", MAX_PLAYERS),
-    ("occupied", "i2", MAX_PLAYERS),  # bit c is set where cell c holds a card
-    ("tableau", "i2", (MAX_PLAYERS, CELLS)),  # tokens
-    ("purse", "i1", (MAX_PLAYERS, CELLS)),  # gold stored on the card of each cell
+    ("occupied", "u2", MAX_PLAYERS),  # bit c is set where cell c holds a card
+    ("tableau", "u1", (MAX_PLAYERS, CELLS)),  # tokens
+    ("purse", "u1", (MAX_PLAYERS, CELLS)),  # gold stored on the card of each cell
+    ("discarded", "u1", NUM_CARDS),  # 1 where token i + 1 lies on the pile of its place
+    ("deck", "u1", (2, DECK_CAPACITY)),  # the top card is the last of the first deck_size
 )
 
 OPTIONS = np.dtype((np.record, [("num_players", "i1")]))
@@ -62,3 +62,7 @@ def _frames() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 # By set of occupied cells (9 bits): bounding box, and the cells the next card may take as a
 # row-major 4 x 4 grid of rows and columns -1 to 2 (rulebook p.8).
 WIDTH, HEIGHT, LEGAL_CELLS = _frames()
+
+# The legal cells of each set once more, as a count and a list, for drawing one of them.
+CELL_COUNT = LEGAL_CELLS.sum(1).astype(np.int64)
+CELL_LIST = np.argsort(-LEGAL_CELLS, axis=1, kind="stable").astype(np.uint8)

@@ -5,7 +5,14 @@ from typing import Any
 
 import numpy as np
 
-from castle_envs.games.chateau_combo.cards import CARDS, FACE_DOWN, PLACES, PRINTED
+from castle_envs.games.chateau_combo.cards import (
+    CARDS,
+    FACE_DOWN,
+    NUM_CARDS,
+    PLACE,
+    PLACES,
+    PRINTED,
+)
 from castle_envs.games.chateau_combo.rules import discounts, price
 from castle_envs.games.chateau_combo.scoring import leftover, score
 from castle_envs.games.chateau_combo.state import CELLS, DISCARD, OPTION, PHASES
@@ -122,9 +129,9 @@ def text(states: np.ndarray, last: str | None) -> str:
     lines = []
     for place, name in enumerate(PLACES):
         mark = " <- Messenger" if place == g.messenger else ""
+        piled = int(g.discarded[PLACE[1 : NUM_CARDS + 1] == place].sum())
         lines.append(
-            f"{name.capitalize()} row{mark} "
-            f"(deck {g.deck_size[place]}, discarded {g.discard_size[place]})"
+            f"{name.capitalize()} row{mark} (deck {g.deck_size[place]}, discarded {piled})"
         )
         if g.exhausted[place]:
             lines.append("  has left the game")
