@@ -42,15 +42,11 @@ def _register() -> None:
     """Make the environments known to PettingZoo, where its version has a registry."""
     import pettingzoo
 
-    register = getattr(pettingzoo, "register", None)
-    if register is None:
-        return
-    known = getattr(pettingzoo, "_castle_envs_registered", set())
+    registry = getattr(pettingzoo, "aec_registry", None)
     for game in ("chateau_combo", "castle_up"):
-        if game not in known:
-            register("aec", f"castle_envs/{game}-v0", f"castle_envs.{game}_v0:env")
-            known.add(game)
-    pettingzoo._castle_envs_registered = known
+        name = f"castle_envs/{game}-v0"
+        if registry is not None and name not in registry:
+            pettingzoo.register("aec", name, f"castle_envs.{game}_v0:env")
 
 
 _register()

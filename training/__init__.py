@@ -1,1 +1,1 @@
-"""Training: algorithms, configs and command lines. Run from a checkout; castle_envs never imports it."""
+"""Training: algorithms, configs, command lines. Run from a checkout; not part of the package."""

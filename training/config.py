@@ -1,4 +1,4 @@
-"""The one config of all training: a typed dataclass, read from YAML, overridden on the command line."""
+"""The one config of all training: typed, read from YAML, overridden on the command line."""
 
 import sys
 from dataclasses import asdict, field, fields
@@ -23,11 +23,11 @@ class TrainConfig:
     """ppo: all seats learn from self-play; maskable_ppo: sb3-contrib against a pool."""
     players: tuple[int, ...] = (2,)
     """Player counts of the games; several are mixed in one batch."""
-    options: dict[str, str | int | bool | list[str] | list[int]] = field(default_factory=dict)
+    options: dict[str, Any] = field(default_factory=dict)
     """Further options of the game."""
     observation: Literal["tokens", "features"] = "tokens"
     """View the policy looks at."""
-    extras: tuple[str, ...] = ("scores",)
+    extras: tuple[str, ...] = ("scores", "totals")
     """Optional observation groups; "gains" gives it what greedy knows."""
     reward: Literal["outcome", "placement", "score"] = "score"
     """What a game pays at its end."""
@@ -140,8 +140,8 @@ def config_from_command_line(arguments: list[str]) -> tuple[TrainConfig, Path | 
         args=rest,
         default=default,
         prog="python -m training.train",
-        description="Also: --config FILE (YAML) gives the fields to start from; --resume RUN goes on "
-        "with an interrupted run.",
+        description="Also: --config FILE (YAML) gives the fields to start from; --resume RUN goes "
+        "on with an interrupted run.",
     )
     return checked(asdict(config), "command line"), path
 

@@ -32,7 +32,7 @@ class EvaluateArguments:
     games: int = 1000
     """Games of each pairing."""
     players: int = 2
-    """Seats; with more than two the first agent of a pairing takes one seat, the second the rest."""
+    """Seats; with more than two one agent of a pairing takes one seat, the other the rest."""
     seed: int = 0
     """Of deals and of sampling agents."""
     workers: int = os.cpu_count() or 1

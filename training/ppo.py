@@ -72,9 +72,7 @@ class PPO:
         self.sampler = torch.Generator().manual_seed(config.seed + 1)
         spec = NetworkSpec(tuple(config.trunk), config.card_size)
         self.network = PolicyNetwork(self.game, self.layout, spec)
-        self.optimizer = torch.optim.Adam(
-            self.network.parameters(), config.learning_rate, eps=1e-5
-        )
+        self.optimizer = torch.optim.Adam(self.network.parameters(), config.learning_rate, eps=1e-5)
         self.rollout = Rollout(self.batch, config.rollout)
         self.finished_scores: list[np.ndarray] = []
         self._spread_ages()
@@ -169,7 +167,7 @@ class PPO:
         batches = 0
         for _ in range(c.epochs):
             order = torch.randperm(len(action), generator=self.sampler)
-            for pick in order.split(c.minibatch):
+            for pick in torch.split(order, c.minibatch):
                 logits, value = self.network(observation[pick], mask[pick])
                 log_probs = torch.log_softmax(logits, 1)
                 log_prob = log_probs.gather(1, action[pick, None]).squeeze(1)
@@ -210,9 +208,7 @@ class PPO:
         """Continue where `state` was taken; raises KeyError or RuntimeError on other shapes."""
 
         def part(prefix: str) -> dict[str, torch.Tensor]:
-            return {
-                k.removeprefix(prefix): v for k, v in tensors.items() if k.startswith(prefix)
-            }
+            return {k.removeprefix(prefix): v for k, v in tensors.items() if k.startswith(prefix)}
 
         self.samples = samples
         self.network.load_state_dict(part("network."))

@@ -143,9 +143,7 @@ def save(
     run.save(
         learner.samples,
         best,
-        lambda folder: save_policy(
-            folder, learner.game, learner.layout, learner.network, about
-        ),
+        lambda folder: save_policy(folder, learner.game, learner.layout, learner.network, about),
         tensors,
         {**facts, "learner": own},
     )

@@ -117,7 +117,7 @@ class PolicyNetwork(nn.Module):
             vectors = nn.functional.embedding(ids, table)
             inputs.append(vectors.flatten(1))
         ratings = [observation[:, self.rated_from(i)].float() for i in range(len(self.skips))]
-        for skip, rating in zip(self.skips, ratings, strict=True):
+        for rating in ratings:
             groups = self._groups(rating.shape[1])
             inputs.append(rating.reshape(rows, groups, -1).amax(2) / RATING_UNIT)
         hidden = self.trunk(torch.cat(inputs, 1))

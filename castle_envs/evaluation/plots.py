@@ -27,12 +27,20 @@ def plot_tournament(found: Tournament, path: Path) -> None:
     bounds = np.abs(np.array([r.interval for r in results]).T - rates)
     bars.barh(places, rates, xerr=bounds, color="#4c72b0", capsize=3)
     bars.axvline(1 / found.players, color="grey", linestyle=":")
-    bars.set_yticks(places, [f"{Path(r.agent).parent.name or r.agent}/{Path(r.agent).name}"[-30:]
-                             + f"\nagainst {r.opponent[-24:]}" for r in results], fontsize=8)
+    bars.set_yticks(
+        places,
+        [
+            f"{Path(r.agent).parent.name or r.agent}/{Path(r.agent).name}"[-30:]
+            + f"\nagainst {r.opponent[-24:]}"
+            for r in results
+        ],
+        fontsize=8,
+    )
     bars.set_xlim(0, 1)
     bars.set_xlabel("win rate (ties split), 95 % interval")
-    spread.violinplot([r.scores for r in results], places, orientation="horizontal",
-                      showmeans=True, widths=0.8)
+    spread.violinplot(
+        [r.scores for r in results], places, orientation="horizontal", showmeans=True, widths=0.8
+    )
     spread.set_yticks(places, [])
     spread.set_xlabel("final score")
     figure.suptitle(f"{found.game}, {found.players} players, {found.games} games a line")

@@ -93,7 +93,9 @@ def run_tournament(
     results = []
     pairs = list(combinations(agents, 2)) or [(agents[0], agents[0])]
     for one, other in pairs:
-        directions = [(one, other)] if players == 2 or one is other else [(one, other), (other, one)]
+        directions = (
+            [(one, other)] if players == 2 or one is other else [(one, other), (other, one)]
+        )
         for mine, rest in directions:
             lineup = [mine] + [rest] * (players - 1)
             deals = -(-games // players)

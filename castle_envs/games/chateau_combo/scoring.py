@@ -41,7 +41,7 @@ from castle_envs.games.chateau_combo.state import CELLS, HEIGHT, WIDTH
 
 @kernel
 def seat_after(seat: int, steps: int, n: int) -> int:
-    """The seat `steps` (0 to n) on, clockwise; a division would cost as much as a tableau's copy."""
+    """The seat `steps` (0 to n) on, clockwise; without the division that % would cost."""
     other = seat + steps
     return other - n if other >= n else other
 

@@ -18,8 +18,8 @@ PHASES = ("turn", "recruit", "option", "discard")
 
 # Small unsigned integers keep the record short and spare table look-ups the test for negative
 # indices. Cards are tokens (see cards.py): 0 no card, 1-78 face-up, 79-156 face-down. Places:
-# 0 Castle, 1 Village. A tableau's cells are row-major in the 3 x 3 frame whose top-left corner is that of
-# the bounding box of its cards, so the first card lies in cell 0.
+# 0 Castle, 1 Village. A tableau's cells are row-major in the 3 x 3 frame whose top-left corner is
+# that of the box around its cards, so the first card lies in cell 0.
 STATE = state_dtype(
     ("phase", "u1"),  # TURN, RECRUIT, OPTION or DISCARD
     ("pending", "u1"),  # cell of the card just placed, for OPTION and DISCARD
