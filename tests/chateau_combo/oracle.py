@@ -8,9 +8,7 @@ player is `{"gold", "keys", "tableau": [{"card", "row", "column", "face_down", "
 import json
 from pathlib import Path
 
-DATA = json.loads(
-    (Path(__file__).parents[1] / "data/chateau_combo_cards.json").read_text("utf-8")
-)
+DATA = json.loads((Path(__file__).parents[1] / "data/chateau_combo_cards.json").read_text("utf-8"))
 CARDS = {card["id"]: card for card in DATA["cards"]}
 IDS = list(CARDS)
 SHIELDS = DATA["conventions"]["shield_order"]

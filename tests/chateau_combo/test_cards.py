@@ -54,9 +54,7 @@ def play_card(env, card, slot, face_down=False):
 
 def check_effect(card, players, tableaus, cards, rng, gold=60):
     rows, messenger, slot = rows_with(card, cards, rng)
-    seats = [
-        {"gold": gold, "keys": rng.randint(0, 9), "tableau": tableau} for tableau in tableaus
-    ]
+    seats = [{"gold": gold, "keys": rng.randint(0, 9), "tableau": tableau} for tableau in tableaus]
     env = env_at(seats, rows, messenger)
     assert play_card(env, card, slot)
     assert play_card(env, card, slot, face_down=True)
@@ -94,7 +92,9 @@ def check_counter(card, per, rng):
     assert values[0] > values[1] or counts_cells
 
 
-@pytest.mark.parametrize("card", [c for c in IDS if any(e["kind"] == "discount" for e in effects_of(c))])
+@pytest.mark.parametrize(
+    "card", [c for c in IDS if any(e["kind"] == "discount" for e in effects_of(c))]
+)
 def test_discount(card):
     """A discount acts from the next purchase on, for its owner only; printed costs stay."""
     effect = CARDS[card]["abilities"][0]
@@ -175,7 +175,9 @@ def test_position(card):
         tableau = [
             entry(card if i == at else others[i], GRID[i], face_down=i != at) for i in range(9)
         ]
-        rows = {place: [c for c in others[9:] if CARDS[c]["place"] == place][:3] for place in PLACES}
+        rows = {
+            place: [c for c in others[9:] if CARDS[c]["place"] == place][:3] for place in PLACES
+        }
         env = env_at([{"gold": 0, "keys": 0, "tableau": tableau}, player()], rows, "castle", 1)
         found = env.breakdown("player_0")["cell_points"]
         assert found == [points if i == at and at in cells else 0 for i in range(9)]
