@@ -8,7 +8,6 @@ from tests.chateau_combo.positions import env_at, legal, player, take
 from tests.chateau_combo.test_rulings import CASTLE, ROWS, at, do, gold, keys, nine, price_seen
 from tests.chateau_combo.walk import drain_castle, legal_ids, new_env, visited
 
-
 # Setup (section 1) -----------------------------------------------------------------------------
 
 
