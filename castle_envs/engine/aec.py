@@ -10,7 +10,12 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 from pettingzoo.utils.env_logger import EnvLogger
 
-from castle_envs.engine.errors import IllegalActionError, OptionError, StateError
+from castle_envs.engine.errors import (
+    FinishedGameError,
+    IllegalActionError,
+    OptionError,
+    StateError,
+)
 from castle_envs.engine.game import Game, Kernel
 from castle_envs.engine.kernel import kernel
 from castle_envs.engine.random import next_seed, seed_stream
@@ -157,12 +162,12 @@ class GameEnv(AECEnv[str, dict[str, np.ndarray], int | None]):
 
         Raises:
             IllegalActionError: no integer, out of range or not legal now; nothing has changed.
-            ValueError: an action for an agent whose game is over.
+            FinishedGameError: an action other than None for an agent whose game is over.
         """
         if self._ended:
             if not self.agents:
                 raise IllegalActionError(f"{self}: the game is over and nobody is left to act")
-            self._was_dead_step(action)
+            self._leave(action)
             return
         if type(action) is not int:
             action = self._whole(action)
@@ -182,6 +187,15 @@ class GameEnv(AECEnv[str, dict[str, np.ndarray], int | None]):
             self._finish()
         if self.render_mode == "human":
             self.render()
+
+    def _leave(self, action: int | None) -> None:
+        """Remove an agent whose game is over."""
+        if action is not None:
+            raise FinishedGameError(
+                f"the game is over for {self.agent_selection}: the only action left is None, "
+                f"got {action!r}"
+            )
+        self._was_dead_step(None)
 
     def _finish(self) -> None:
         """Rewards, terminations and infos of the end."""
@@ -533,7 +547,7 @@ class CheckedEnv(GameEnv):
         if self._ended:
             assert action is None or self._inside(action), "action is not in action space"
             self._updated = True
-            self._was_dead_step(action)
+            self._leave(action)
             return
         if type(action) is not int or not 0 <= action < len(self._mask):
             action = self._whole(action)

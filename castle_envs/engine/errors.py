@@ -9,6 +9,10 @@ class IllegalActionError(CastleEnvsError, AssertionError):
     """An action that is no integer, out of range, or not legal now; the state is unchanged."""
 
 
+class FinishedGameError(CastleEnvsError, ValueError):
+    """An action for an agent whose game is over: only None is left to it."""
+
+
 class OptionError(CastleEnvsError, ValueError):
     """A keyword, option or deal with a name or value that is not allowed."""
 
