@@ -171,6 +171,8 @@ class GameEnv(AECEnv[str, dict[str, np.ndarray], int | None]):
             return
         if type(action) is not int:
             action = self._whole(action)
+        if not 0 <= action < len(self._mask):  # here, since not every integer fits a kernel's
+            self._refuse(action)
         seat = self._kernels.play(self._states, action, self._mask)
         if seat == ILLEGAL:
             self._refuse(action)
