@@ -39,8 +39,17 @@ def __getattr__(name: str) -> Any:
 
 
 def _register() -> None:
-    """Make the environments known to PettingZoo, where its version has a registry."""
+    """Make the environments known to Gymnasium, and to PettingZoo where it has a registry."""
+    import gymnasium
     import pettingzoo
+
+    for game, title in (("chateau_combo", "ChateauCombo"), ("castle_up", "CastleUp")):
+        if f"castle_envs/{title}-v0" not in gymnasium.registry:
+            gymnasium.register(
+                f"castle_envs/{title}-v0",
+                entry_point=f"castle_envs.interop.gymnasium:{game}",
+                vector_entry_point=f"castle_envs.interop.gymnasium:{game}_vector",
+            )
 
     registry = getattr(pettingzoo, "aec_registry", None)
     for game in ("chateau_combo", "castle_up"):

@@ -17,6 +17,7 @@ from castle_envs.engine.batch import Batch
 from castle_envs.games import by_name
 from training.config import TrainConfig
 from training.credit import advantages
+from training.optimizer import optimizer_state, set_optimizer_state
 from training.run import pack_arrays, unpack_arrays
 from training.schedules import linear
 
@@ -196,8 +197,7 @@ class PPO:
     def state(self) -> tuple[dict[str, torch.Tensor], dict[str, Any]]:
         """Tensors and JSON-ready facts that `set_state` continues from."""
         tensors = {f"network.{k}": v for k, v in self.network.state_dict().items()}
-        for i, moments in self.optimizer.state_dict()["state"].items():
-            tensors |= {f"optimizer.{i}.{k}": v.detach() for k, v in moments.items()}
+        tensors |= optimizer_state("optimizer", self.optimizer)
         tensors["sampler"] = self.sampler.get_state()
         tensors |= pack_arrays("batch", self.batch.get_state())
         return {k: v.clone() for k, v in tensors.items()}, {}
@@ -212,12 +212,6 @@ class PPO:
 
         self.samples = samples
         self.network.load_state_dict(part("network."))
-        moments: dict[int, dict[str, torch.Tensor]] = {}
-        for key, value in part("optimizer.").items():
-            i, name = key.split(".")
-            moments.setdefault(int(i), {})[name] = value
-        saved = self.optimizer.state_dict()
-        saved["state"] = moments
-        self.optimizer.load_state_dict(saved)
+        set_optimizer_state(part("optimizer."), self.optimizer)
         self.sampler.set_state(tensors["sampler"])
         self.batch.set_state(unpack_arrays("batch", tensors, self.batch.get_state()))

@@ -50,6 +50,8 @@ class Drivers(NamedTuple):
     sample: Kernel
     step: Kernel
     apply_rows: Kernel
+    deal_rows: Kernel
+    pay_rows: Kernel
     greedy: Kernel
     playouts: Kernel
 
@@ -141,6 +143,17 @@ def drivers_of(game: Game) -> Drivers:
         return -1
 
     @kernel
+    def deal_rows(rows: Any, states: Any, options: Any, streams: Any) -> None:
+        for i in rows:
+            new(states[i], options[i], draw(streams, i))
+
+    @kernel
+    def pay_rows(rows: Any, states: Any, reward: int, points: Any, payoffs: Any) -> None:
+        ranks = np.empty(most, np.int32)
+        for k in range(len(rows)):
+            returns(states[rows[k]], reward, points[k], ranks, payoffs[k])
+
+    @kernel
     def greedy(states: Any, actions: Any) -> None:
         for i in range(len(states)):
             actions[i] = best(states[i])
@@ -162,7 +175,18 @@ def drivers_of(game: Game) -> Drivers:
                 apply(g, choose(g, draw(seeds, 1)))
             returns(g, 0, points[k], ranks, payoffs[k])
 
-    return Drivers(reset, refresh, first_illegal, sample, step, apply_rows, greedy, playouts)
+    return Drivers(
+        reset,
+        refresh,
+        first_illegal,
+        sample,
+        step,
+        apply_rows,
+        deal_rows,
+        pay_rows,
+        greedy,
+        playouts,
+    )
 
 
 @cache

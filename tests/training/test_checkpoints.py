@@ -123,5 +123,5 @@ def test_missing_file(copy, name):
 
 
 def test_unknown_agent_name():
-    with pytest.raises(OptionError, match="unknown agent 'gredy'.*greedy, random"):
+    with pytest.raises(OptionError, match=r"unknown agent 'gredy'.*greedy, random"):
         resolve("gredy", "chateau_combo")

@@ -1,4 +1,4 @@
-"""Wrong credit would show here: hand-worked trajectories, payoff sums, and a game only it solves."""
+"""Wrong credit would show here: hand-worked trajectories, payoff sums, through the learner."""
 
 import numpy as np
 import pytest

@@ -40,9 +40,11 @@ def equal(one: dict[str, torch.Tensor], other: dict[str, torch.Tensor]) -> bool:
     return one.keys() == other.keys() and all(torch.equal(one[k], other[k]) for k in one)
 
 
-def test_interrupted_equals_uninterrupted(tmp_path, monkeypatch):
+@pytest.mark.parametrize("algorithm", ["ppo", "maskable_ppo"])
+def test_interrupted_equals_uninterrupted(tmp_path, monkeypatch, algorithm):
     """A run stopped after an evaluation and resumed ends with the same weights and resume state."""
-    run(tmp_path / "whole", 1024)
+    more = [f"--algorithm={algorithm}", "--pool-every=256", "--pool-size=2"]
+    run(tmp_path / "whole", 1024, *more)
     stopped = tmp_path / "stopped"
 
     import training.train as train
@@ -54,7 +56,7 @@ def test_interrupted_equals_uninterrupted(tmp_path, monkeypatch):
 
     with monkeypatch.context() as patched:
         patched.setattr(train.Run, "log", stop)
-        assert main([*SMALL, "--total-samples=1024", f"--run={stopped}"]) == 130
+        assert main([*SMALL, "--total-samples=1024", f"--run={stopped}", *more]) == 130
     kept = int((stopped / "latest").resolve().name)
     assert 0 < kept < 512, "the kill came after a line was logged, before its checkpoint"
     assert main(["--resume", str(stopped)]) == 0

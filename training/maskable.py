@@ -1,0 +1,225 @@
+"""sb3-contrib's MaskablePPO on the native VecEnv: one learner a game against a pool of opponents.
+
+The pool holds scripted agents and frozen past selves, added on a schedule; every game draws one.
+"""
+
+import copy
+from typing import Any
+
+import numpy as np
+import torch
+from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.logger import Logger
+from torch import Tensor
+
+from castle_envs.agents import Agent, resolve
+from castle_envs.agents.networks import NetworkSpec, PolicyNetwork
+from castle_envs.agents.policy import PolicyAgent
+from castle_envs.engine.errors import OptionError
+from castle_envs.games import by_name
+from castle_envs.interop.sb3 import SingleSeatVecEnv
+from training.config import TrainConfig
+from training.optimizer import optimizer_state, set_optimizer_state
+from training.run import pack_arrays, unpack_arrays
+from training.schedules import linear
+
+
+class NetworkPolicy(MaskableActorCriticPolicy):
+    """SB3's policy interface around our network, so that checkpoints are the same for both."""
+
+    make_network: Any = None
+
+    def _build(self, lr_schedule: Any) -> None:
+        self.network = type(self).make_network()
+        self.optimizer = torch.optim.Adam(self.network.parameters(), lr_schedule(1), eps=1e-5)
+
+    def _outputs(self, obs: Tensor, action_masks: Any) -> tuple[Tensor, Tensor]:
+        if action_masks is None:
+            masks = torch.ones((len(obs), self.network.num_actions), dtype=torch.int8)
+        else:
+            masks = torch.as_tensor(action_masks).reshape(len(obs), -1)
+        logits, value = self.network(obs, masks)
+        return torch.log_softmax(logits, 1), value
+
+    def forward(
+        self, obs: Tensor, deterministic: bool = False, action_masks: Any = None
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Actions (B,), values (B, 1) and log probabilities (B,)."""
+        log_probs, value = self._outputs(obs, action_masks)
+        if deterministic:
+            actions = log_probs.argmax(1)
+        else:
+            actions = torch.multinomial(log_probs.exp(), 1).squeeze(1)
+        return actions, value[:, None], log_probs.gather(1, actions[:, None]).squeeze(1)
+
+    def evaluate_actions(
+        self, obs: Tensor, actions: Tensor, action_masks: Any = None
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Values (B, 1), log probabilities (B,) and entropies (B,)."""
+        log_probs, value = self._outputs(obs, action_masks)
+        entropy = -(log_probs.exp() * log_probs).sum(1)
+        return value[:, None], log_probs.gather(1, actions[:, None]).squeeze(1), entropy
+
+    def predict_values(self, obs: Tensor) -> Tensor:
+        """Values (B, 1)."""
+        return self._outputs(obs, None)[1][:, None]
+
+    def _predict(
+        self, observation: Tensor, deterministic: bool = False, action_masks: Any = None
+    ) -> Tensor:
+        return self.forward(observation, deterministic, action_masks)[0]
+
+
+class Silent(BaseCallback):
+    """Does nothing; MaskablePPO wants a callback."""
+
+    def _on_step(self) -> bool:
+        return True
+
+
+class MaskableLearner:
+    """MaskablePPO behind the same interface as `training.ppo.PPO`."""
+
+    def __init__(self, config: TrainConfig) -> None:
+        if len(config.players) != 1:
+            raise OptionError("maskable_ppo takes one player count; ppo mixes several")
+        self.config, self.samples = config, 0
+        self.game = by_name(config.game)
+        self.scripted: list[Agent] = [resolve(name, self.game) for name in config.scripted]
+        self.env = SingleSeatVecEnv(
+            self.game,
+            config.num_envs,
+            opponents=self.scripted,
+            num_players=config.players[0],
+            observation=config.observation,
+            extras=config.extras,
+            reward=config.reward,
+            seed=config.seed,
+            scaled=False,
+            **config.options,
+        )
+        self.layout = self.env.core.layout
+        spec = NetworkSpec(tuple(config.trunk), config.card_size)
+
+        class Policy(NetworkPolicy):
+            make_network = staticmethod(lambda: PolicyNetwork(self.game, self.layout, spec))
+
+        self.model = MaskablePPO(
+            Policy,
+            self.env,
+            learning_rate=self._rate,
+            n_steps=config.rollout,
+            batch_size=config.minibatch,
+            n_epochs=config.epochs,
+            gamma=config.discount,
+            gae_lambda=config.gae_lambda,
+            clip_range=config.clip,
+            vf_coef=config.value_weight,
+            max_grad_norm=config.gradient_clip,
+            seed=config.seed,
+            device="cpu",
+        )
+        self.model.set_logger(Logger(None, []))
+        self.network: PolicyNetwork = self.model.policy.network
+        _, self.callback = self.model._setup_learn(config.total_samples, Silent())
+        self.past: list[PolicyAgent] = []
+        self.added = 0
+
+    def _rate(self, remaining: float) -> float:
+        return linear(self.config.learning_rate, self.config.learning_rate_end, 1 - remaining)
+
+    def iterate(self) -> dict[str, float]:
+        """One rollout and its updates; returns what there is to log."""
+        c, model = self.config, self.model
+        if self.samples >= (self.added + 1) * c.pool_every:
+            self._freeze()
+        model.collect_rollouts(self.env, self.callback, model.rollout_buffer, c.rollout)
+        self.samples = model.num_timesteps
+        model._update_current_progress_remaining(self.samples, c.total_samples)
+        model.ent_coef = linear(c.entropy, c.entropy_end, self.samples / c.total_samples)
+        model.train()
+        facts = {k.removeprefix("train/"): float(v) for k, v in model.logger.name_to_value.items()}
+        if model.ep_info_buffer:
+            facts["episode_return"] = float(np.mean([e["r"] for e in model.ep_info_buffer]))
+        return facts
+
+    def _freeze(self) -> None:
+        """Add the present self to the pool, in place of the oldest where it is full."""
+        self._put(self.added % self.config.pool_size, copy.deepcopy(self.network))
+        self.added += 1
+        self._mix()
+
+    def _put(self, place: int, network: PolicyNetwork) -> None:
+        agent = PolicyAgent(
+            self.game, self.layout, network.requires_grad_(False), False, f"past-{self.added}"
+        )
+        if place < len(self.past):
+            self.past[place] = agent
+        else:
+            self.past.append(agent)
+
+    def _mix(self) -> None:
+        """Scripted agents take their share of the games, past selves the rest."""
+        scripted = self.config.pool_scripted if self.past else 1.0
+        weights = [scripted / len(self.scripted)] * len(self.scripted)
+        weights += [(1 - scripted) / max(1, len(self.past))] * len(self.past)
+        self.env.core.set_opponents([*self.scripted, *self.past], weights)
+
+    # Saving ------------------------------------------------------------------------------------
+
+    def state(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
+        """Tensors and JSON-ready facts that `set_state` continues from."""
+        model = self.model
+        arrays, facts = self.env.core.get_state()
+        arrays["return"] = self.env._return
+        arrays["last_observation"] = np.asarray(model._last_obs)
+        arrays["last_starts"] = np.asarray(model._last_episode_starts)
+        tensors = {f"network.{k}": v for k, v in self.network.state_dict().items()}
+        tensors |= optimizer_state("optimizer", model.policy.optimizer)
+        for i, agent in enumerate(self.past):
+            tensors |= {f"past{i}.{k}": v for k, v in agent.network.state_dict().items()}
+        tensors |= pack_arrays("env", arrays)
+        tensors["torch_rng"] = torch.get_rng_state()
+        name, keys, *rest = np.random.get_state()  # noqa: NPY002 - SB3 shuffles with it
+        tensors["numpy_rng"] = torch.from_numpy(np.asarray(keys).astype(np.int64))
+        more = {
+            "numpy_rng": [str(name), *rest],
+            "env": facts,
+            "added": self.added,
+            "past": len(self.past),
+            "updates": model._n_updates,
+        }
+        return {k: v.clone() for k, v in tensors.items()}, more
+
+    def set_state(self, tensors: dict[str, Tensor], facts: dict[str, Any], samples: int) -> None:
+        """Continue where `state` was taken; raises KeyError or RuntimeError on other shapes."""
+
+        def part(prefix: str) -> dict[str, Tensor]:
+            return {k.removeprefix(prefix): v for k, v in tensors.items() if k.startswith(prefix)}
+
+        model, core = self.model, self.env.core
+        self.network.load_state_dict(part("network."))
+        set_optimizer_state(part("optimizer."), model.policy.optimizer)
+        for i in range(facts["past"]):
+            network = PolicyNetwork(self.game, self.layout, self.network.spec)
+            network.load_state_dict(part(f"past{i}."))
+            self._put(i, network)
+        self.added = facts["added"]
+        self._mix()
+        like = core.get_state()[0]
+        like["return"] = self.env._return
+        like["last_observation"] = np.asarray(model._last_obs)
+        like["last_starts"] = np.asarray(model._last_episode_starts)
+        arrays = unpack_arrays("env", tensors, like)
+        core.set_state(arrays, facts["env"])
+        self.env._return[:] = arrays["return"]
+        model._last_obs = arrays["last_observation"]
+        model._last_episode_starts = arrays["last_starts"]
+        self.samples = model.num_timesteps = samples
+        model._n_updates = facts["updates"]
+        torch.set_rng_state(tensors["torch_rng"])
+        name, *rest = facts["numpy_rng"]
+        keys = tensors["numpy_rng"].numpy().astype(np.uint32)
+        np.random.set_state((name, keys, *rest))  # noqa: NPY002
