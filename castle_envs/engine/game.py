@@ -4,7 +4,7 @@ A game is a value: one record of a numpy structured dtype that holds everything,
 included. Compiled verbs act on such a record; plain-Python helpers translate it for people.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any, ClassVar, NamedTuple, Self
@@ -200,11 +200,12 @@ class Game:
     def layout(self, view: str, seats: int, extras: Sequence[str] | None = None) -> Layout:
         """The observation layout of `view` at `seats` seats; raises OptionError on bad values."""
         extras = self.default_extras if extras is None else extras
-        if view not in self.views:
+        if view not in tuple(self.views):
             raise OptionError(f"observation must be one of {sorted(self.views)}, got {view!r}")
-        if isinstance(extras, str) or (wrong := sorted(set(extras) - set(self.extras))):
-            named = extras if isinstance(extras, str) else wrong
-            raise OptionError(f"extras must be a list drawn from {self.extras}, got {named!r}")
+        listed = isinstance(extras, Iterable) and not isinstance(extras, str)
+        wrong = [name for name in extras if name not in self.extras] if listed else extras
+        if not listed or wrong:
+            raise OptionError(f"extras must be a list drawn from {self.extras}, got {wrong!r}")
         key = (view, seats, tuple(sorted(set(extras))))
         if key not in self._layouts:
             chosen = self.views[view]
