@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import numpy as np
+
 from castle_envs.engine.kernel import kernel
 
 from . import actions as a
@@ -18,6 +20,7 @@ from .state import (
     GAIN,
     HELD,
     MAIN,
+    NUM_ACTIONS,
     PAY,
     PICK,
     PICK_PROMOTE,
@@ -52,18 +55,31 @@ from .usable import (
 )
 
 MILITARY = 3
+# Typed constants: a literal would compile a function once more for every value.
+NOWHERE, NOTHING = np.int64(-1), np.int64(0)
 
 
 @kernel
-def fill_mask(g: Any, mask: Any) -> None:
-    """The int8 mask (88) of the decision at hand; zeros once the game is over."""
-    mask[:] = 0
+def legal(g: Any, mask: Any) -> None:
+    """Fill the int8 mask (88) of the seat to act; zeros once the game is over."""
+    if g.phase == MAIN:
+        for i in range(NUM_ACTIONS):
+            mask[i] = 0
+        main_mask(g, mask)
+    else:
+        for i in range(NUM_ACTIONS):
+            mask[i] = g.mask[i]
+
+
+@kernel
+def fill_sub_mask(g: Any, mask: Any) -> None:
+    """The mask of a sub-decision; zeros in the main state and once the game is over."""
+    for i in range(NUM_ACTIONS):
+        mask[i] = 0
     if g.over:
         return
     phase = g.phase
-    if phase == MAIN:
-        main_mask(g, mask)
-    elif phase == PAY:
+    if phase == PAY:
         pay_mask(g, mask)
     elif phase == GAIN:
         for kind in range(3):
@@ -100,12 +116,12 @@ def main_mask(g: Any, mask: Any) -> None:
     mask[a.DONE] = 1
     if g.turn_decisions >= TURN_LIMIT:
         return
-    seat = int(g.active)
+    seat = np.int64(g.active)
     low, high = token_lanes(g, seat)
     fights = False
     all_low, all_high, cards, movable = low, high, 0, 0
     for slot in range(CITY):
-        kind, status = int(g.city[seat, slot]), int(g.status[seat, slot])
+        kind, status = np.int64(g.city[seat, slot]), np.int64(g.status[seat, slot])
         if kind == 0:
             continue
         cards += 1
@@ -127,7 +143,7 @@ def main_mask(g: Any, mask: Any) -> None:
         purchase_mask(g, mask, seat, low, high)
         if cards < CITY or movable > 0:
             for slot in range(ROW):
-                kind = int(g.row[slot])
+                kind = np.int64(g.row[slot])
                 mask[a.BUY + slot] = kind > 0 and covers(
                     all_low, all_high, c.COST_LOW[kind], c.COST_HIGH[kind]
                 )
@@ -161,8 +177,8 @@ def use_id(place: int, index: int) -> int:
 def purchase_mask(g: Any, mask: Any, seat: int, low: int, high: int) -> None:
     """Promotions and action cards."""
     for slot in range(ROW):
-        kind = int(g.row[slot])
-        mask[a.PROMOTE + slot] = kind > 0 and can_promote(g, seat, kind, -1)
+        kind = np.int64(g.row[slot])
+        mask[a.PROMOTE + slot] = kind > 0 and can_promote(g, seat, kind, NOWHERE)
     for role in range(ROLES_IN_PLAY):
         if g.holder[role] < 0:
             side, era = g.sides[role], g.era - 1
@@ -177,7 +193,7 @@ def battle_mask(g: Any, mask: Any, seat: int, low: int, high: int) -> None:
     reach = attack_in_reach(g, seat, low, high)
     if reach < 0:
         return
-    n = int(g.num_players)
+    n = np.int64(g.num_players)
     for on in range(1, n):
         who = (seat + on) % n
         if n > 2 and g.free_target == 0 and who != (seat + n + g.direction) % n:
@@ -196,7 +212,7 @@ def battle_mask(g: Any, mask: Any, seat: int, low: int, high: int) -> None:
 @kernel
 def commit_mask(g: Any, mask: Any) -> None:
     """Attack actions, and DONE after the first."""
-    seat = int(g.active)
+    seat = np.int64(g.active)
     low, high = token_lanes(g, seat)
     mask[a.DONE] = g.attackers
     for place in range(HELD + ROLES_IN_PLAY):
@@ -214,12 +230,12 @@ def defense_mask(g: Any, mask: Any) -> None:
     mask[a.DONE] = 1
     if g.window_decisions >= WINDOW_LIMIT:
         return
-    seat = int(g.seat)
+    seat = np.int64(g.seat)
     low, high = token_lanes(g, seat)
     for place in range(HELD + ROLES_IN_PLAY):
         for index in range(3):
             action = action_at(g, seat, place, index)
-            windows = int(c.ACTION_WINDOWS[action])
+            windows = np.int64(c.ACTION_WINDOWS[action])
             if windows & (c.DEFENSE_WINDOW | c.COMBO_WINDOW) == 0:
                 continue
             if not can_perform(g, seat, place, action, low, high):
@@ -243,14 +259,14 @@ def compensation_mask(g: Any, mask: Any) -> None:
 @kernel
 def pick_mask(g: Any, mask: Any) -> None:
     """Own buildings that can be picked."""
-    seat = int(g.seat)
+    seat = np.int64(g.seat)
     for slot in range(CITY):
         if g.pick == PICK_PROMOTE:
             source = c.PROMOTES_FROM[g.buying]
             mask[a.SELECT + slot] = g.city[seat, slot] == source and g.status[seat, slot] == READY
         else:
             mask[a.SELECT + slot] = pickable(
-                g, seat, slot, int(g.pick), int(g.source), int(g.pick_suit)
+                g, seat, slot, np.int64(g.pick), np.int64(g.source), np.int64(g.pick_suit)
             )
 
 
@@ -260,23 +276,23 @@ def pick_mask(g: Any, mask: Any) -> None:
 @kernel
 def special_mask(g: Any, mask: Any) -> None:
     """Buy, or promote into, the top card of the opened pile."""
-    seat = int(g.active)
+    seat = np.int64(g.active)
     low, high = token_lanes(g, seat)
     kind = top_of_deck(g) if g.buy_from == c.FROM_DECK else top_of_pile(g)
-    mask[a.BUY_TOP] = can_buy(g, seat, kind, -1, int(g.discount), low, high)
-    mask[a.PROMOTE_TOP] = can_promote(g, seat, kind, -1)
+    mask[a.BUY_TOP] = can_buy(g, seat, kind, NOWHERE, np.int64(g.discount), low, high)
+    mask[a.PROMOTE_TOP] = can_promote(g, seat, kind, NOWHERE)
 
 
 @kernel
 def refurbish_mask(g: Any, mask: Any) -> None:
     """Slots above the last one taken from which the cost can still be met; DONE when it is."""
-    seat, taken, last = int(g.active), int(g.taken), int(g.last_taken)
+    seat, taken, last = np.int64(g.active), np.int64(g.taken), np.int64(g.last_taken)
     low, high = token_lanes(g, seat)
-    low += int(g.discount) * c.GIVE_LOW[c.GOLD_COST]
-    high += int(g.discount) * c.GIVE_HIGH[c.GOLD_COST]
+    low += np.int64(g.discount) * c.GIVE_LOW[c.GOLD_COST]
+    high += np.int64(g.discount) * c.GIVE_HIGH[c.GOLD_COST]
     number, later_low, later_high = 0, 0, 0
     for slot in range(CITY):
-        kind, status = int(g.city[seat, slot]), int(g.status[seat, slot])
+        kind, status = np.int64(g.city[seat, slot]), np.int64(g.status[seat, slot])
         if taken >> slot & 1:
             number += 1
             low += c.CREDIT_LOW[status >> 1, kind]
@@ -288,7 +304,7 @@ def refurbish_mask(g: Any, mask: Any) -> None:
     fits = buildings(g, seat) - number < CITY
     mask[a.DONE] = fits and covers(low, high, need_low, need_high)
     for slot in range(last + 1, CITY):
-        kind, status = int(g.city[seat, slot]), int(g.status[seat, slot])
+        kind, status = np.int64(g.city[seat, slot]), np.int64(g.status[seat, slot])
         if kind == 0 or status == EXHAUSTED:
             continue
         mask[a.SELECT + slot] = covers(low + later_low, high + later_high, need_low, need_high)
@@ -299,10 +315,10 @@ def refurbish_mask(g: Any, mask: Any) -> None:
 @kernel
 def credits_to_come(g: Any, printed_low: int, printed_high: int) -> tuple[int, int]:
     """Own tokens, discount, wild credits, and the damaged cards after the one at hand."""
-    seat = int(g.active)
+    seat = np.int64(g.active)
     low, high = token_lanes(g, seat)
-    low += int(g.discount) * c.GIVE_LOW[c.GOLD_COST] + int(g.wild) * c.GIVE_LOW[c.ANY]
-    high += int(g.discount) * c.GIVE_HIGH[c.GOLD_COST] + int(g.wild) * c.GIVE_HIGH[c.ANY]
+    low += np.int64(g.discount) * c.GIVE_LOW[c.GOLD_COST] + np.int64(g.wild) * c.GIVE_LOW[c.ANY]
+    high += np.int64(g.discount) * c.GIVE_HIGH[c.GOLD_COST] + np.int64(g.wild) * c.GIVE_HIGH[c.ANY]
     for slot in range(g.credit_slot + 1, CITY):
         if g.taken >> slot & 1 and g.status[seat, slot] == DAMAGED:
             low += c.CREDIT_LOW[1, g.city[seat, slot]]
@@ -317,7 +333,7 @@ def printed_lanes(g: Any, left: int, gone: int) -> tuple[int, int]:
     for lane in range(8):
         reach = 0
         for kind in range(5):
-            number = int(g.printed[kind]) - (kind == gone)
+            number = np.int64(g.printed[kind]) - (kind == gone)
             reach += number * c.GIVE[kind, lane]
         if lane < 4:
             low += min(left, reach) << (c.LANE * lane)
@@ -363,7 +379,7 @@ def credit_mask(g: Any, mask: Any) -> None:
 @kernel
 def wild_mask(g: Any, mask: Any) -> None:
     """Base kinds that a wild credit, or a token of the discount, can cover."""
-    low, high = credits_to_come(g, 0, 0)
+    low, high = credits_to_come(g, NOTHING, NOTHING)
     unit = c.GOLD_COST if g.phase == DISCOUNT else c.ANY
     low -= c.GIVE_LOW[unit]
     high -= c.GIVE_HIGH[unit]
@@ -377,7 +393,7 @@ def wild_mask(g: Any, mask: Any) -> None:
 @kernel
 def pay_mask(g: Any, mask: Any) -> None:
     """Tokens for the next one outstanding, if the rest stays payable."""
-    seat, due = int(g.seat), outstanding(g)
+    seat, due = np.int64(g.seat), outstanding(g)
     low, high = token_lanes(g, seat)
     need_low, need_high = need_lanes(g)
     need_low -= c.NEED_LOW[due]

@@ -9,7 +9,7 @@ from castle_envs.engine.checks import choice, entries, flag, mapping, sequence, 
 from castle_envs.engine.errors import OptionError, StateError
 
 from . import cards as c
-from .legality import fill_mask
+from .legality import fill_sub_mask
 from .options import CastleUpOptions
 from .rules import settle
 from .schema import ROLES, SIDES
@@ -80,8 +80,8 @@ def from_dict(values: Mapping[str, Any], check: str) -> tuple[np.ndarray, Castle
     read_decision(g, values, full)
     if full:
         check_complete(g, values)
-    fill_mask(g, g.mask)
-    if not g.over and not g.mask.any():
+    fill_sub_mask(g, g.mask)
+    if not g.over and g.phase != MAIN and not g.mask.any():
         raise StateError(f"nothing is legal in the state {PHASES[g.phase]} of this position")
     if g.phase != MAIN and g.mask.sum() == 1:
         if full:

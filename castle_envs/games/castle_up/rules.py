@@ -2,13 +2,15 @@
 
 from typing import Any
 
+import numpy as np
+
 from castle_envs.engine.kernel import kernel
 from castle_envs.engine.random import shuffle
 
 from . import actions as a
 from . import cards as c
 from .battle import begin_attack, begin_loot, compensate, end_attackers, end_defense
-from .legality import fill_mask
+from .legality import fill_sub_mask, legal
 from .performing import begin_use, gain_any, pick_slot, run_effects
 from .purchases import (
     begin_action_card,
@@ -47,14 +49,6 @@ def new(g: Any, o: Any, seed: Any) -> None:
     """Deal a fresh game into `g` (section 2)."""
     g.rng = seed
     set_up(g, o)
-    fill_mask(g, g.mask)
-
-
-@kernel
-def legal(g: Any, mask: Any) -> None:
-    """Fill the int8 mask (88) of the seat to act; zeros once the game is over."""
-    for i in range(NUM_ACTIONS):
-        mask[i] = g.mask[i]
 
 
 @kernel
@@ -72,7 +66,7 @@ def apply(g: Any, action: int) -> None:
 def settle(g: Any) -> None:
     """Carry out forced moves: a single legal id, except in the main state (section 10)."""
     while True:
-        fill_mask(g, g.mask)
+        fill_sub_mask(g, g.mask)
         if g.over:
             return
         if g.phase == MAIN:
@@ -80,7 +74,7 @@ def settle(g: Any) -> None:
             return
         if g.phase == DEFENSE:
             g.stops += g.window_decisions >= WINDOW_LIMIT
-        choices, only = 0, 0
+        choices, only = 0, np.int64(0)  # typed: else all of `play` compiles twice
         for i in range(NUM_ACTIONS):
             if g.mask[i]:
                 choices += 1
@@ -102,9 +96,9 @@ def play(g: Any, action: int) -> None:
         play_select(g, action - a.SELECT)
     elif action >= a.BUY_TOP:
         if action == a.BUY_TOP:
-            begin_buying(g, int(g.buy_from))
+            begin_buying(g, np.int64(g.buy_from))
         else:
-            begin_promotion(g, int(g.buy_from))
+            begin_promotion(g, np.int64(g.buy_from))
     elif action >= a.SUIT:
         name_suit(g, action - a.SUIT)
     elif action >= a.YES:
@@ -124,7 +118,7 @@ def play(g: Any, action: int) -> None:
 @kernel
 def play_main(g: Any, action: int) -> None:
     """A move of the main state."""
-    seat = int(g.active)
+    seat = np.int64(g.active)
     if action == a.DONE:
         end_turn(g)
     elif action < a.BUY:
@@ -141,11 +135,11 @@ def play_main(g: Any, action: int) -> None:
         begin_loot(g)
     elif action < a.EXCHANGE:
         slot = action - a.REPAIR
-        pay(g, seat, c.G, int(c.REPAIR_COST[g.city[seat, slot]]))
+        pay(g, seat, np.int64(c.G), np.int64(c.REPAIR_COST[g.city[seat, slot]]))
         repair(g, seat, slot)
     else:
-        pay(g, seat, action - a.EXCHANGE, c.EXCHANGE_PAYS)
-        gain(g, seat, c.G, c.EXCHANGE_GAINS)
+        pay(g, seat, action - a.EXCHANGE, np.int64(c.EXCHANGE_PAYS))
+        gain(g, seat, np.int64(c.G), np.int64(c.EXCHANGE_GAINS))
 
 
 @kernel
@@ -192,9 +186,12 @@ def redeal(g: Any, seat: int, seed: Any) -> None:
     The eras are stacked, and which cards are left is known: only runs of one era are shuffled.
     """
     g.rng = seed
-    below_top = int(g.deck_size) - 1
+    below_top = np.int64(g.deck_size) - 1
     start = 0
     for i in range(1, below_top + 1):
         if i == below_top or c.ERA[g.deck[i]] != c.ERA[g.deck[start]]:
             shuffle(g, g.deck[start:], i - start)
             start = i
+
+
+__all__ = ["apply", "legal", "new", "redeal", "settle"]

@@ -2,50 +2,61 @@
 
 from typing import Any
 
+import numpy as np
+
 from castle_envs.engine.kernel import kernel
 
 from . import cards as c
 from .state import CITY, DAMAGED, MAX_PLAYERS
 
-# A standing in the control of a suit: number of cards, then those of era III, then of era II.
+# A standing in the control of a suit is one number: cards, then those of era III, then of era II.
+# The standings in red, green and blue lie side by side in one integer.
 CARD, ERA_3, ERA_2 = 1 << 12, 1 << 6, 1
+SUIT_BITS = 20
+BY_ERA = (0, CARD, CARD + ERA_2, CARD + ERA_3)
+SUIT_STANDING = (1 << SUIT_BITS) - 1
+PRINTED_STANDING = np.array(
+    [
+        BY_ERA[era] << SUIT_BITS * suit if suit < c.GOLDEN and not wild else 0
+        for era, suit, wild in zip(c.ERA, c.SUIT.tolist(), c.WILD, strict=True)
+    ],
+    np.int64,
+)
+ERA_STANDING = np.array(BY_ERA, np.int64)
 
 
 @kernel
-def controls(g: Any, seat: int, slot: int, suit: int) -> bool:
-    """Whether a card counts for the control of a suit: printed, or named for a wild card."""
-    kind = g.city[seat, slot]
-    if kind == 0 or g.status[seat, slot] == DAMAGED:
-        return False
-    if c.WILD[kind]:
-        return g.named[seat, slot] == suit + 1
-    return c.SUIT[kind] == suit
-
-
-@kernel
-def standing(g: Any, seat: int, suit: int) -> int:
-    """How a seat stands in the control of a suit; 0 without a card."""
-    total = 0
+def standings(g: Any, seat: int) -> int:
+    """How a seat stands in the control of each suit, by printed suit or the one named (9.2)."""
+    total = np.int64(0)
     for slot in range(CITY):
-        if controls(g, seat, slot, suit):
-            era = c.ERA[g.city[seat, slot]]
-            total += CARD + (ERA_3 if era == 3 else ERA_2 if era == 2 else 0)
+        if g.status[seat, slot] != DAMAGED:
+            kind = g.city[seat, slot]
+            total += PRINTED_STANDING[kind]
+            if g.named[seat, slot]:
+                total += ERA_STANDING[c.ERA[kind]] << SUIT_BITS * (g.named[seat, slot] - 1)
     return total
 
 
 @kernel
 def control_points(g: Any, seat: int) -> int:
     """Points for controlling red, green and blue (section 9.3)."""
+    own = standings(g, seat)
+    if own == 0:
+        return 0
+    rivals, better = 0, 0  # bit of a suit: somebody stands equal, somebody stands better
+    for other in range(g.num_players):
+        if other != seat:
+            theirs = standings(g, other)
+            for suit in range(3):
+                mine = own >> SUIT_BITS * suit & SUIT_STANDING
+                his = theirs >> SUIT_BITS * suit & SUIT_STANDING
+                rivals |= (his == mine) << suit
+                better |= (his > mine) << suit
     points = 0
     for suit in range(3):
-        own, rivals, beaten = standing(g, seat, suit), 1, False
-        for other in range(g.num_players):
-            if other != seat:
-                theirs = standing(g, other, suit)
-                rivals += theirs == own
-                beaten = beaten or theirs > own
-        if own > 0 and not beaten:
-            points += c.CONTROL if rivals == 1 else c.SHARED_CONTROL
+        if own >> SUIT_BITS * suit & SUIT_STANDING and not better >> suit & 1:
+            points += c.SHARED_CONTROL if rivals >> suit & 1 else c.CONTROL
     return points
 
 
@@ -101,7 +112,7 @@ def scores(g: Any, out: Any) -> None:
 @kernel
 def ranks(g: Any, out: Any) -> None:
     """Fill `out` (int32): how many seats stand strictly better; golden cards break ties."""
-    n = int(g.num_players)
+    n = np.int64(g.num_players)
     for seat in range(MAX_PLAYERS):
         out[seat] = 0
     for seat in range(n):

@@ -101,7 +101,7 @@ STATE = state_dtype(
     ("turn_decisions", "i2"),  # by the active seat in this turn
     ("window_decisions", "i2"),  # by the defender in this window
     ("stops", "i2"),  # how often a limit was reached in this game
-    ("mask", "i1", NUM_ACTIONS),  # what is legal now: forced moves need it anyway
+    ("mask", "i1", NUM_ACTIONS),  # what is legal in a sub-decision: forced moves need it
 )
 
 OPTIONS = np.dtype(

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import numpy as np
+
 from castle_envs.engine.kernel import kernel
 
 from .cards import (
@@ -30,7 +32,7 @@ from .state import CITY, DAMAGED, EXHAUSTED, MAIN, READY
 @kernel
 def gain(g: Any, seat: int, kind: int, number: int) -> None:
     """Tokens from the supply, as far as it has them."""
-    taken = min(number, int(g.supply[kind]))
+    taken = min(number, np.int64(g.supply[kind]))
     g.supply[kind] -= taken
     g.tokens[seat, kind] += taken
 
@@ -70,10 +72,10 @@ def covers(low: int, high: int, need_low: int, need_high: int) -> bool:
 def token_lanes(g: Any, seat: int) -> tuple[int, int]:
     """What the tokens of a seat give."""
     m, s, f, gold = (
-        int(g.tokens[seat, M]),
-        int(g.tokens[seat, S]),
-        int(g.tokens[seat, F]),
-        int(g.tokens[seat, G]),
+        np.int64(g.tokens[seat, M]),
+        np.int64(g.tokens[seat, S]),
+        np.int64(g.tokens[seat, F]),
+        np.int64(g.tokens[seat, G]),
     )
     low = m * GIVE_LOW[M] + s * GIVE_LOW[S] + f * GIVE_LOW[F] + gold * GIVE_LOW[GOLD_COST]
     high = m * GIVE_HIGH[M] + s * GIVE_HIGH[S] + f * GIVE_HIGH[F] + gold * GIVE_HIGH[GOLD_COST]
@@ -85,7 +87,7 @@ def need_lanes(g: Any) -> tuple[int, int]:
     """What the outstanding cost needs."""
     low, high = 0, 0
     for kind in range(5):
-        number = int(g.need[kind])
+        number = np.int64(g.need[kind])
         low += number * NEED_LOW[kind]
         high += number * NEED_HIGH[kind]
     return low, high
@@ -139,7 +141,7 @@ def to_pile(g: Any, kind: int) -> None:
 def draw(g: Any) -> int:
     """Take the top card of the deck."""
     g.deck_size -= 1
-    kind = int(g.deck[g.deck_size])
+    kind = np.int64(g.deck[g.deck_size])
     g.deck[g.deck_size] = 0
     return kind
 
@@ -147,13 +149,13 @@ def draw(g: Any) -> int:
 @kernel
 def top_of_deck(g: Any) -> int:
     """The top card of the deck, or 0."""
-    return int(g.deck[g.deck_size - 1]) if g.deck_size > 0 else 0
+    return np.int64(g.deck[g.deck_size - 1]) if g.deck_size > 0 else 0
 
 
 @kernel
 def top_of_pile(g: Any) -> int:
     """The top card of the discard pile, or 0."""
-    return int(g.discard[g.discard_size - 1]) if g.discard_size > 0 else 0
+    return np.int64(g.discard[g.discard_size - 1]) if g.discard_size > 0 else 0
 
 
 @kernel

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import numpy as np
+
 from castle_envs.engine.kernel import kernel
 from castle_envs.engine.random import below, shuffle
 
@@ -12,6 +14,7 @@ from .state import (
     EXHAUSTED,
     MAIN,
     MAX_PLAYERS,
+    NUM_ACTIONS,
     PILE,
     RANDOM_CASTLES,
     RANDOM_REMOVAL,
@@ -37,6 +40,8 @@ def clear_game(g: Any, num_players: int) -> None:
     for i in range(4):
         g.row[i], g.supply[i] = 0, c.SUPPLY[i]
         g.holder[i], g.held_ready[i], g.looted[i], g.sides[i] = -1, 0, 0, 0
+    for i in range(NUM_ACTIONS):
+        g.mask[i] = 0
     for seat in range(MAX_PLAYERS):
         g.castles[seat] = 0
         for kind in range(4):
@@ -51,7 +56,7 @@ def clear_game(g: Any, num_players: int) -> None:
 @kernel
 def set_up(g: Any, o: Any) -> None:
     """Deck, castles, starting gold, first player and first round (section 2)."""
-    n = int(o.num_players)
+    n = np.int64(o.num_players)
     clear_game(g, n)
     g.free_target, g.expansion = o.free_target, o.expansion
     g.castle_mode, g.removal_mode = o.castle_mode, o.removal_mode
@@ -65,11 +70,11 @@ def set_up(g: Any, o: Any) -> None:
         for era in range(3, 0, -1):
             stack_era(g, o, era)
     deal_castles(g, o)
-    first = int(o.first_player)
+    first = np.int64(o.first_player)
     if first < 0:
         first = below(g, n)
     for i in range(n):
-        seat, gold = (first + i) % n, int(c.START_GOLD[n, i])
+        seat, gold = (first + i) % n, np.int64(c.START_GOLD[n, i])
         g.tokens[seat, c.G] = gold
         g.supply[c.G] -= gold
     g.initiative, g.first = first, first
@@ -80,16 +85,16 @@ def set_up(g: Any, o: Any) -> None:
 @kernel
 def stack_era(g: Any, o: Any, era: int) -> None:
     """The shuffled cards of an era onto the deck, without those taken out (section 2.1)."""
-    start = int(g.deck_size)
-    add_cards(g, o, era, 0)
+    start = np.int64(g.deck_size)
+    add_cards(g, o, era, np.int64(0))
     if not o.removed_given:
-        shuffle(g, g.deck[start:], int(g.deck_size) - start)
-        out = int(c.TAKEN_OUT[o.expansion, 1 if o.removal_mode == RANDOM_REMOVAL else 0])
+        shuffle(g, g.deck[start:], np.int64(g.deck_size) - start)
+        out = np.int64(c.TAKEN_OUT[o.expansion, 1 if o.removal_mode == RANDOM_REMOVAL else 0])
         for _ in range(out):
             draw(g)
     if o.expansion:
-        add_cards(g, o, era, 1)
-    shuffle(g, g.deck[start:], int(g.deck_size) - start)
+        add_cards(g, o, era, np.int64(1))
+    shuffle(g, g.deck[start:], np.int64(g.deck_size) - start)
 
 
 @kernel
@@ -105,7 +110,7 @@ def add_cards(g: Any, o: Any, era: int, expansion: int) -> None:
 @kernel
 def deal_castles(g: Any, o: Any) -> None:
     """One castle a player: the basic one, given ones, or asymmetric ones at random (R32)."""
-    n = int(g.num_players)
+    n = np.int64(g.num_players)
     number = 0
     random = o.castles[0] == 0 and o.castle_mode == RANDOM_CASTLES
     if random:
@@ -114,13 +119,13 @@ def deal_castles(g: Any, o: Any) -> None:
             if kind != c.BASIC_CASTLE and (o.expansion or not c.EXPANSION[kind]):
                 g.discard[number] = kind
                 number += 1
-        shuffle(g, g.discard, number)
+        shuffle(g, g.discard, np.int64(number))
     for seat in range(n):
         if random:
             g.castles[seat] = g.discard[seat]
         else:
             g.castles[seat] = o.castles[seat] if o.castles[0] else c.BASIC_CASTLE
-        enter(g, seat, int(g.castles[seat]))
+        enter(g, seat, np.int64(g.castles[seat]))
     for i in range(number):
         g.discard[i] = 0
 
@@ -129,11 +134,11 @@ def deal_castles(g: Any, o: Any) -> None:
 def deal_row(g: Any) -> None:
     """Four cards, with two players the fourth to the discard pile; the era follows the row."""
     places = 3 if g.num_players == 2 else ROW
-    dealt = min(4, int(g.deck_size))
+    dealt = min(4, np.int64(g.deck_size))
     for i in range(min(dealt, places)):
         kind = draw(g)
         g.row[i] = kind
-        g.era = max(int(g.era), int(c.ERA[kind]))
+        g.era = max(np.int64(g.era), np.int64(c.ERA[kind]))
     if dealt > places:
         to_pile(g, draw(g))
 
@@ -155,7 +160,7 @@ def start_turn(g: Any, seat: int) -> None:
 @kernel
 def end_turn(g: Any) -> None:
     """To the next seat, or to the next round."""
-    following = (int(g.active) + 1) % int(g.num_players)
+    following = (np.int64(g.active) + 1) % np.int64(g.num_players)
     if following == g.first:
         end_round(g)
     else:
@@ -166,7 +171,7 @@ def end_turn(g: Any) -> None:
 def end_round(g: Any) -> None:
     """Discard the row, move the initiative (R4), deal again or end the game (R5)."""
     for slot in range(ROW):
-        to_pile(g, int(g.row[slot]))
+        to_pile(g, np.int64(g.row[slot]))
         g.row[slot] = 0
     if g.next_initiative >= 0:
         g.initiative, g.next_initiative = g.next_initiative, -1
@@ -178,15 +183,15 @@ def end_round(g: Any) -> None:
     g.round_number += 1
     deal_row(g)
     g.first = g.initiative
-    start_turn(g, int(g.initiative))
+    start_turn(g, np.int64(g.initiative))
 
 
 @kernel
 def next_wild(g: Any) -> None:
     """To the next wild card to be named, by initiative and slot (R40); else the game is over."""
-    n = int(g.num_players)
+    n = np.int64(g.num_players)
     for i in range(n):
-        seat = (int(g.initiative) + i) % n
+        seat = (np.int64(g.initiative) + i) % n
         for slot in range(CITY):
             wild = c.WILD[g.city[seat, slot]] and g.status[seat, slot] != DAMAGED
             if wild and g.named[seat, slot] == 0:
