@@ -29,6 +29,15 @@ def test_random_play():
     assert text.rstrip().endswith("moves")
 
 
+def test_train_and_play(tmp_path):
+    text = run_example("train_and_play.py", "40000")
+    assert "the game is over" in text and "win rate" in text
+
+
+def test_maskable_ppo():
+    assert "points" in run_example("maskable_ppo.py", "5000")
+
+
 @pytest.mark.parametrize("script", sorted((ROOT / "examples").glob("*.py")), ids=lambda s: s.name)
 def test_examples_say_what_they_show(script):
     assert script.read_text("utf-8").startswith('"""')

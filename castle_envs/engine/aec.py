@@ -422,6 +422,10 @@ class GameEnv(AECEnv[str, dict[str, np.ndarray], int | None]):
         self._last_action = state.last_action
         self._ended = state.terminated or state.truncated or not agents
 
+    def state_record(self) -> np.ndarray:
+        """A copy of the game's record, shape (1,), as agents' `act_on_state` takes it."""
+        return self.game.view(self._buffer.copy())
+
     def to_dict(self) -> dict[str, Any]:
         """The situation as a JSON-ready dict: the game's own form, and the AEC bookkeeping."""
         state = self.get_state()
