@@ -216,10 +216,8 @@ class GameEnv(AECEnv[str, dict[str, np.ndarray], int | None]):
         return points, ranks, payoffs
 
     def _whole(self, action: Any) -> int:
-        if isinstance(action, np.ndarray) and action.ndim == 0:
-            action = action[()]
-        if isinstance(action, int | np.integer) and not isinstance(action, bool):
-            return int(action)
+        if (number := as_integer(action)) is not None:
+            return number
         return self._refuse(action)
 
     def _refuse(self, action: Any) -> NoReturn:
@@ -248,7 +246,7 @@ class GameEnv(AECEnv[str, dict[str, np.ndarray], int | None]):
         else:
             vector = np.empty(layout.size, np.int16)
             self._kernels.observe(self._states, seat, layout.seats, layout.starts, vector)
-        if agent == self.agent_selection and not self._ended:
+        if seat == self._seat and not self.terminations.get(agent, True):
             return {"observation": vector, "action_mask": self._mask.copy()}
         return {"observation": vector, "action_mask": np.zeros(self.game.num_actions, np.int8)}
 
@@ -319,9 +317,9 @@ class GameEnv(AECEnv[str, dict[str, np.ndarray], int | None]):
     # Showing -----------------------------------------------------------------------------------
 
     def render(self) -> str | None:
-        """ "ansi": returns the table as text. "human": prints it. None: warns, does nothing."""
+        """Show the table: "ansi" returns its text, "human" prints it, None warns and does nothing."""
         if self.render_mode is None:
-            EnvLogger.warn("render() does nothing without a render_mode")
+            EnvLogger.get_logger().warning("render() does nothing without a render_mode")
             return None
         last = self.game.action_names[self._last_action] if self._last_action >= 0 else None
         text = self.game.text(self._states, last)
@@ -512,6 +510,15 @@ class GameEnv(AECEnv[str, dict[str, np.ndarray], int | None]):
             raise StateError(f"'env' is damaged: {problem}") from problem
 
 
+def as_integer(action: Any) -> int | None:
+    """An action of any integer type, 0-d arrays included, as int; None for bools and the rest."""
+    if isinstance(action, np.ndarray) and action.ndim == 0:
+        action = action[()]
+    if isinstance(action, int | np.integer) and not isinstance(action, bool):
+        return int(action)
+    return None
+
+
 def game_keywords(options: Any) -> dict[str, Any]:
     """The constructor keywords that make these options."""
     return dict(vars(options))
@@ -565,8 +572,8 @@ class CheckedEnv(GameEnv):
             self._end_by_illegal_move()
 
     def _inside(self, action: Any) -> bool:
-        whole = isinstance(action, int | np.integer) and not isinstance(action, bool)
-        return whole and 0 <= action < self.game.num_actions
+        number = as_integer(action)
+        return number is not None and 0 <= number < self.game.num_actions
 
     def _end_by_illegal_move(self) -> None:
         EnvLogger.warn_on_illegal_move()
