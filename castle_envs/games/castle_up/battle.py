@@ -2,15 +2,13 @@
 
 from typing import Any
 
-import numpy as np
-
 from castle_envs.engine.kernel import kernel
 
 from . import actions as a
 from . import cards as c
 from .legality import MILITARY
 from .performing import run_effects
-from .state import CITY, COMMIT, COMPENSATE, DAMAGED, DEFENSE, MAIN
+from .state import CITY, COMMIT, COMPENSATE, DAMAGED, DEFENSE, MAIN, i64
 from .table import clear_action, clear_battle, gain, leave, print_cost, to_pile
 
 
@@ -19,7 +17,7 @@ def begin_attack(g: Any, chosen: int) -> None:
     """Spend a battle phase on the target of an ATTACK id."""
     on, slot = (chosen - a.ATTACK) // CITY + 1, (chosen - a.ATTACK) % CITY
     g.battles -= 1
-    g.target_seat, g.target_slot = (np.int64(g.active) + on) % np.int64(g.num_players), slot
+    g.target_seat, g.target_slot = (i64(g.active) + on) % i64(g.num_players), slot
     g.phase = COMMIT
 
 
@@ -50,9 +48,9 @@ def end_attackers(g: Any) -> None:
 @kernel
 def end_defense(g: Any) -> None:
     """Damage the target, or destroy it (sections 6.4 and 6.5)."""
-    seat, slot = np.int64(g.target_seat), np.int64(g.target_slot)
-    kind = np.int64(g.city[seat, slot])
-    damage, endurance = np.int64(g.attack) - np.int64(g.defense), np.int64(c.ENDURANCE[kind])
+    seat, slot = i64(g.target_seat), i64(g.target_slot)
+    kind = i64(g.city[seat, slot])
+    damage, endurance = i64(g.attack) - i64(g.defense), i64(c.ENDURANCE[kind])
     lasts = 1 if g.status[seat, slot] == DAMAGED else 2
     if damage >= lasts * endurance:
         to_pile(g, kind)
@@ -93,7 +91,5 @@ def compensate(g: Any, kind: int) -> None:
     column = kind if kind < 3 else c.GOLD_COST
     g.printed[column if g.printed[column] > 0 else c.ANY] -= 1
     g.credit_left -= 1
-    gain(g, np.int64(g.seat), kind, np.int64(1))
+    gain(g, i64(g.seat), kind, i64(1))
     next_compensation(g)
-
-

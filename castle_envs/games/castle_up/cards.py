@@ -94,12 +94,12 @@ GIVE = np.array(GIVE_UNITS, np.int64)  # [token of a cost, lane]
 ROOM = lanes([1 << LANE - 1] * 4 + [0] * 4)[0]  # the free bit of four lanes
 
 
-def cost_lanes(cost: Sequence[int]) -> tuple[int, int]:
+def cost_lanes(cost: Any) -> tuple[int, int]:
     """What a cost needs."""
     return lanes(np.array(cost) @ np.array(NEED_UNITS))
 
 
-def credit_lanes(cost: Sequence[int], damaged: bool) -> tuple[int, int]:
+def credit_lanes(cost: Any, damaged: bool) -> tuple[int, int]:
     """What a refurbished card with this cost gives: all of it, or half its size if damaged."""
     whole = np.array(cost) @ np.array(GIVE_UNITS)
     return lanes(np.minimum(whole, sum(cost) // 2) if damaged else whole)
@@ -115,8 +115,8 @@ def tokens(amounts: Mapping[str, int]) -> list[int]:
 
 def per_kind(values: Sequence[Any], dtype: Any = np.int16) -> np.ndarray:
     """A table by kind, 0 for no card, from one value a card."""
-    values = np.array(values, dtype)
-    return np.concatenate([np.zeros((1, *values.shape[1:]), dtype), values])
+    rows = np.array(values, dtype)
+    return np.concatenate([np.zeros((1, *rows.shape[1:]), dtype), rows])
 
 
 def era_of(card: Mapping[str, Any]) -> int:
@@ -148,11 +148,15 @@ PROMOTES_FROM = per_kind([KIND_OF.get(c["promotes_from"], 0) for c in CARDS])
 POINTS = per_kind([points_of(c) for c in CARDS])
 WILD = per_kind([min(1, scoring_rule(c, "wild_suit")) for c in CARDS])
 BONUS = per_kind([scoring_rule(c, "bonus_points") for c in CARDS])
-SUIT_BONUS = per_kind([[scoring_rule(c, "bonus_per_suit", s) for s in SUITS] for c in CARDS])
-HAS_SUIT_BONUS = SUIT_BONUS.any(axis=1).astype(np.int16)
+SUIT_BONUS: np.ndarray = per_kind(
+    [[scoring_rule(c, "bonus_per_suit", s) for s in SUITS] for c in CARDS]
+)
+HAS_SUIT_BONUS: np.ndarray = SUIT_BONUS.any(axis=1).astype(np.int16)
 COST_LOW, COST_HIGH = per_kind([cost_lanes(k) for k in COST[1:]], np.int64).T.copy()
 # [damaged, kind]
-CREDIT = np.array([per_kind([credit_lanes(k, d) for k in COST[1:]], np.int64) for d in (0, 1)])
+CREDIT = np.array(
+    [per_kind([credit_lanes(k, d) for k in COST[1:]], np.int64) for d in (False, True)]
+)
 CREDIT_LOW, CREDIT_HIGH = CREDIT[..., 0].copy(), CREDIT[..., 1].copy()
 
 
@@ -262,7 +266,7 @@ IS_ACTIVE = per_action([a["kind"] == "active" for a in ACTIONS])
 ACTION_WINDOWS = per_action([sum(WINDOW_BITS[w] for w in a["windows"]) for a in ACTIONS])
 PRICE = per_action([tokens(a["pay"]) for a in ACTIONS])
 PRICE_LOW, PRICE_HIGH = per_action([cost_lanes(p) for p in PRICE[1:]], np.int64).T.copy()
-HAS_PRICE = PRICE.any(axis=1).astype(np.int16)
+HAS_PRICE: np.ndarray = PRICE.any(axis=1).astype(np.int16)
 SELF_DAMAGE = per_action([a["self_damage"] for a in ACTIONS])
 OTHERS, OTHERS_SUIT = per_action([others_of(a) for a in ACTIONS]).T.copy()
 

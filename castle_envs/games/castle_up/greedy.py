@@ -37,6 +37,7 @@ from .state import (
     STATE,
     TURN_ATTACKS,
     WILD,
+    i64,
 )
 from .usable import action_at, points_of
 
@@ -62,7 +63,7 @@ FORCE = f.OTHER_NUMBERS[:, 3:5].max(axis=1).astype(np.int64) * STRENGTH
 @kernel
 def rounds_left(g: Any) -> int:
     """Rounds still to come, as far as they count."""
-    return min(ROUNDS_AHEAD, (np.int64(g.deck_size) + 3) // 4)
+    return min(ROUNDS_AHEAD, (i64(g.deck_size) + 3) // 4)
 
 
 @kernel
@@ -80,14 +81,14 @@ def holdings(g: Any, seat: int) -> int:
         if g.status[seat, slot] != DAMAGED:
             kind = g.city[seat, slot]
             total += value_of(g, kind) - c.POINTS[kind] * POINT
-    tokens = np.int64(g.tokens[seat, c.M]) + g.tokens[seat, c.S] + g.tokens[seat, c.F]
-    return total + tokens * BASE_TOKEN + np.int64(g.tokens[seat, c.G]) * GOLD_TOKEN
+    tokens = i64(g.tokens[seat, c.M]) + g.tokens[seat, c.S] + g.tokens[seat, c.F]
+    return total + tokens * BASE_TOKEN + i64(g.tokens[seat, c.G]) * GOLD_TOKEN
 
 
 @kernel
 def worth(g: Any, seat: int) -> int:
     """The worth of a position for a seat."""
-    total, n = holdings(g, seat), np.int64(g.num_players)
+    total, n = holdings(g, seat), i64(g.num_players)
     for other in range(n):
         if other != seat:
             total -= holdings(g, other) // (RIVALS * (n - 1))
@@ -99,13 +100,13 @@ def greedy(g: Any) -> int:
     """The move of the baseline."""
     if g.phase != MAIN and g.phase != WILD:
         return habit(g)
-    seat = np.int64(g.seat)
+    seat = i64(g.seat)
     mask = np.empty(NUM_ACTIONS, np.int8)
     legal(g, mask)
     scratch = np.empty(1, STATE)
     s = scratch[0]
     before = worth(g, seat)
-    best, most = np.int64(a.DONE), np.int64(0 if g.phase == MAIN else -(1 << 30))
+    best, most = i64(a.DONE), i64(0 if g.phase == MAIN else -(1 << 30))
     for action in range(NUM_ACTIONS):
         if mask[action] == 0 or (g.phase == MAIN and action == a.DONE):
             continue
@@ -117,7 +118,7 @@ def greedy(g: Any) -> int:
         if better > 0 and a.USE <= action < a.BUY:
             better += GAIN_FIRST
         if better > most:
-            best, most = np.int64(action), better
+            best, most = i64(action), better
     return best
 
 
@@ -125,9 +126,9 @@ def greedy(g: Any) -> int:
 def habit(g: Any) -> int:
     """What is done in a sub-decision."""
     phase = g.phase
-    if phase == GAIN or phase == COMPENSATE:
+    if phase in (GAIN, COMPENSATE):
         return wanted_token(g)
-    if phase == PAY or phase == CREDIT or phase == DISCOUNT:
+    if phase in (PAY, CREDIT, DISCOUNT):
         return spare_token(g)
     if phase == REFURBISH:
         return a.DONE if g.mask[a.DONE] else picked(g, False)
@@ -147,37 +148,37 @@ def habit(g: Any) -> int:
 @kernel
 def wanted_token(g: Any) -> int:
     """Gold, else the kind that buildings on offer ask for most, else the one held least."""
-    seat, best, most = np.int64(g.seat), np.int64(0), np.int64(-(1 << 30))
+    seat, best, most = i64(g.seat), i64(0), i64(-(1 << 30))
     if g.mask[a.TOKEN + c.G]:
         return a.TOKEN + c.G
     for kind in range(3):
-        held = np.int64(g.tokens[seat, kind])
+        held = i64(g.tokens[seat, kind])
         lacking = -held
         for slot in range(ROW):
             lacking += 4 * max(0, c.COST[g.row[slot], kind] - held)
         if g.mask[a.TOKEN + kind] and lacking > most:
-            best, most = np.int64(a.TOKEN + kind), lacking
+            best, most = i64(a.TOKEN + kind), lacking
     return best
 
 
 @kernel
 def spare_token(g: Any) -> int:
     """The base kind held most; gold last."""
-    seat, best, most = np.int64(g.seat), np.int64(a.TOKEN + c.G), np.int64(-1)
+    seat, best, most = i64(g.seat), i64(a.TOKEN + c.G), i64(-1)
     for kind in range(3):
         if g.mask[a.TOKEN + kind] and g.tokens[seat, kind] > most:
-            best, most = np.int64(a.TOKEN + kind), np.int64(g.tokens[seat, kind])
+            best, most = i64(a.TOKEN + kind), i64(g.tokens[seat, kind])
     return best
 
 
 @kernel
 def picked(g: Any, dearest: bool) -> int:
     """The slot that may be picked with the building worth most, or least."""
-    seat, best, most = np.int64(g.seat), np.int64(a.SELECT), np.int64(-(1 << 30))
+    seat, best, most = i64(g.seat), i64(a.SELECT), i64(-(1 << 30))
     for slot in range(CITY):
         value = value_of(g, g.city[seat, slot])
         if g.mask[a.SELECT + slot] and (value if dearest else -value) > most:
-            best, most = np.int64(a.SELECT + slot), value if dearest else -value
+            best, most = i64(a.SELECT + slot), value if dearest else -value
     return best
 
 
@@ -192,7 +193,7 @@ def place_and_index(action: int) -> tuple[int, int]:
 @kernel
 def strongest(g: Any, does: int, enough: int) -> int:
     """The weakest use that alone gives `enough` points of a kind, else the strongest; or DONE."""
-    seat, best, best_points = np.int64(g.seat), np.int64(a.DONE), np.int64(0)
+    seat, best, best_points = i64(g.seat), i64(a.DONE), i64(0)
     for action in range(a.USE, a.BUY):
         if g.mask[action] == 0:
             continue
@@ -203,7 +204,7 @@ def strongest(g: Any, does: int, enough: int) -> int:
         else:
             better = enough <= points < best_points
         if better:
-            best, best_points = np.int64(action), points
+            best, best_points = i64(action), points
     return best
 
 
@@ -211,15 +212,15 @@ def strongest(g: Any, does: int, enough: int) -> int:
 def next_attacker(g: Any) -> int:
     """Attack until the target is damaged, or the loot is paid."""
     if g.looting:
-        enough = np.int64(c.LOOT_POINTS[g.sides[3]])
+        enough = i64(c.LOOT_POINTS[g.sides[3]])
     else:
-        enough = np.int64(c.ENDURANCE[g.city[g.target_seat, g.target_slot]])
-    missing = enough - np.int64(g.attack)
+        enough = i64(c.ENDURANCE[g.city[g.target_seat, g.target_slot]])
+    missing = enough - i64(g.attack)
     if missing <= 0 and g.mask[a.DONE]:
         return a.DONE
-    found = strongest(g, np.int64(c.DO_ATTACK), missing)
+    found = strongest(g, i64(c.DO_ATTACK), missing)
     if found == a.DONE and g.mask[a.DONE] == 0:  # only attacks without points are left
-        found = np.int64(a.USE)
+        found = i64(a.USE)
         while g.mask[found] == 0:
             found += 1
     return found
@@ -229,7 +230,7 @@ def next_attacker(g: Any) -> int:
 def next_defense(g: Any) -> int:
     """Defend while the target would be damaged otherwise."""
     kind = g.city[g.target_seat, g.target_slot]
-    excess = np.int64(g.attack) - np.int64(g.defense) - c.ENDURANCE[kind] + 1
+    excess = i64(g.attack) - i64(g.defense) - c.ENDURANCE[kind] + 1
     if excess <= 0:
         return a.DONE
-    return strongest(g, np.int64(c.DO_DEFEND), excess)
+    return strongest(g, i64(c.DO_DEFEND), excess)

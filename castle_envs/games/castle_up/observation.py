@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from castle_envs.engine.game import View
-from castle_envs.engine.kernel import kernel
+from castle_envs.engine.kernel import inlined, kernel
 from castle_envs.engine.layout import Segment, positions
 
 from . import cards as c
@@ -21,12 +21,14 @@ from .state import (
     DEFENSE,
     HELD,
     MAIN,
+    PAY_CARD,
     PAYMENTS,
     PHASES,
     PICKS,
     PILE,
     ROLES_IN_PLAY,
     ROW,
+    i64,
 )
 from .table import count_suit, top_of_deck, top_of_pile
 from .usable import action_at
@@ -59,7 +61,7 @@ PUBLIC = (
     Segment("in_pile", (c.NUM_BUILDINGS,), 0, COPIES_BOUND, "likewise in the discard pile"),
     Segment("supply", (4,), 0, TOKEN_BOUND, "tokens in the supply: M, S, F, gold"),
     Segment("tokens", ("seats", 4), 0, TOKEN_BOUND, "tokens of each seat: M, S, F, gold"),
-    Segment("suits", ("seats", 4), 0, CITY, "undamaged cards by printed suit: red, green, blue, golden"),
+    Segment("suits", ("seats", 4), 0, CITY, "undamaged cards: red, green, blue, golden"),
     Segment("holder", ("seats", ROLES_IN_PLAY), 0, 1, "1 for the action cards a seat holds"),
     Segment("held_ready", (ROLES_IN_PLAY,), 0, 1, "1 for held action cards not exhausted"),
     Segment("looted", (ROLES_IN_PLAY,), 0, ACTION_BOUND, "payouts of held loot cards"),
@@ -81,7 +83,7 @@ PUBLIC = (
     Segment("buy_from", (OFFERS,), 0, 1, "one-hot: where a building is bought from"),
     Segment("discount", (1,), 0, COST_BOUND, "tokens of the discount left"),
     Segment("taken", (CITY,), 0, 1, "1 for own slots given for the purchase"),
-    Segment("credit_slot", (CITY + 1,), 0, 1, "one-hot: damaged card whose tokens are chosen; last: wild"),
+    Segment("credit_slot", (CITY + 1,), 0, 1, "one-hot: damaged card being used; last: wild"),
     Segment("credit_left", (1,), 0, CREDIT_BOUND, "printed tokens still to be taken"),
     Segment("printed", (5,), 0, COST_BOUND, "printed tokens to take from: M, S, F, any, gold"),
     Segment("wild", (1,), 0, CREDIT_BOUND, "wild credits left"),
@@ -137,64 +139,100 @@ F_OTHER_FLAGS, F_OTHER_NUMBERS = _AT_FEATURES["other_flags"], _AT_FEATURES["othe
 F_OFFER_FLAGS, F_OFFER_NUMBERS = _AT_FEATURES["offer_flags"], _AT_FEATURES["offer_numbers"]
 F_SCORES = _AT_FEATURES["scores"]
 
+# Lengths of rows, and the suit of a card as a byte to count with.
+OWN_FLAGS, OWN_NUMBERS = f.OWN_FLAGS.shape[1], f.OWN_NUMBERS.shape[1]
+OTHER_NUMBERS = f.OTHER_NUMBERS.shape[1]
+OFFER_FLAGS, OFFER_NUMBERS = f.OFFER_FLAGS.shape[1], f.OFFER_NUMBERS.shape[1]
+SUIT_BYTE = np.array([1 << 8 * s if s < c.NO_SUIT else 0 for s in c.SUIT.tolist()], np.int64)
+
+
+# Entries are written with unsigned indices, which spare the test for negative ones, and with the
+# segment's start in a variable: read anew after every write, it would keep loops from turning into
+# vector code. Together this is half of an observation's time.
+
 
 @kernel
-def see_table(g: Any, seat: int, starts: Any, out: Any) -> None:
+def seat_after(seat: int, i: int, n: int) -> int:
+    """The seat `i` places on; a division would take longer than the rest of a row."""
+    who = seat + i
+    return who - n if who >= n else who
+
+
+@inlined
+def see_table(g: Any, starts: Any, out: Any) -> None:
     """What lies in the middle."""
     if not g.over:
-        out[starts[STATE_AT] + g.phase] = 1
-    out[starts[ROUND]] = min(ROUND_BOUND, g.round_number)
-    out[starts[ERA] + g.era - 1] = 1
-    out[starts[COUNTERCLOCKWISE]] = g.direction < 0
-    out[starts[FREE_TARGET]] = g.free_target
-    out[starts[PURCHASES]] = min(ACTION_BOUND, g.purchases)
-    out[starts[BATTLES]] = min(ACTION_BOUND, g.battles)
-    out[starts[DECK_SIZE]] = min(127, g.deck_size)
-    out[starts[DISCARD_SIZE]] = min(127, g.discard_size)
-    for i in range(g.deck_size):
-        at = starts[IN_DECK] + g.deck[i] - 1
-        out[at] = min(COPIES_BOUND, out[at] + 1)
-    for i in range(g.discard_size):
-        at = starts[IN_PILE] + g.discard[i] - 1
-        out[at] = min(COPIES_BOUND, out[at] + 1)
+        out[np.uintp(starts[STATE_AT] + g.phase)] = 1
+    out[np.uintp(starts[ROUND])] = min(ROUND_BOUND, g.round_number)
+    out[np.uintp(starts[ERA] + g.era - 1)] = 1
+    out[np.uintp(starts[COUNTERCLOCKWISE])] = g.direction < 0
+    out[np.uintp(starts[FREE_TARGET])] = g.free_target
+    out[np.uintp(starts[PURCHASES])] = min(ACTION_BOUND, g.purchases)
+    out[np.uintp(starts[BATTLES])] = min(ACTION_BOUND, g.battles)
+    out[np.uintp(starts[DECK_SIZE])] = min(127, g.deck_size)
+    out[np.uintp(starts[DISCARD_SIZE])] = min(127, g.discard_size)
+    in_deck, in_pile = starts[IN_DECK], starts[IN_PILE]
+    for i in range(c.NUM_BUILDINGS):
+        out[np.uintp(in_deck + i)] = min(COPIES_BOUND, g.in_deck[i + 1])
+    for i in range(c.NUM_BUILDINGS):
+        out[np.uintp(in_pile + i)] = min(COPIES_BOUND, g.in_pile[i + 1])
+    supply, ready, looted, sides = (
+        starts[SUPPLY],
+        starts[HELD_READY],
+        starts[LOOTED],
+        starts[REVERSE],
+    )
     for i in range(4):
-        out[starts[SUPPLY] + i] = min(TOKEN_BOUND, g.supply[i])
-        out[starts[HELD_READY] + i] = g.held_ready[i]
-        out[starts[LOOTED] + i] = min(ACTION_BOUND, g.looted[i])
-        out[starts[REVERSE] + i] = g.sides[i]
+        out[np.uintp(supply + i)] = min(TOKEN_BOUND, g.supply[i])
+        out[np.uintp(ready + i)] = g.held_ready[i]
+        out[np.uintp(looted + i)] = min(ACTION_BOUND, g.looted[i])
+        out[np.uintp(sides + i)] = g.sides[i]
 
 
-@kernel
+@inlined
 def see_seats(g: Any, seat: int, starts: Any, out: Any) -> None:
     """Tokens, held cards and buildings of every seat, own first."""
-    n = np.int64(g.num_players)
-    turn = (np.int64(g.active) + n - np.int64(g.first)) % n
+    n = i64(g.num_players)
+    turn = seat_after(i64(g.active), n - i64(g.first), n)
     for i in range(n):
-        who = (seat + i) % n
-        out[starts[DECIDING] + i] = who == g.seat and not g.over
-        out[starts[ACTIVE] + i] = who == g.active
-        out[starts[TO_COME] + i] = (who + n - g.first) % n > turn
-        out[starts[PRESENT] + i] = 1
-        out[starts[INITIATIVE] + i] = who == g.initiative
-        out[starts[NEXT_INITIATIVE] + i] = who == g.next_initiative
+        who = seat_after(seat, i, n)
+        out[np.uintp(starts[DECIDING] + i)] = who == g.seat and not g.over
+        out[np.uintp(starts[ACTIVE] + i)] = who == g.active
+        out[np.uintp(starts[TO_COME] + i)] = seat_after(who, n - i64(g.first), n) > turn
+        out[np.uintp(starts[PRESENT] + i)] = 1
+        out[np.uintp(starts[INITIATIVE] + i)] = who == g.initiative
+        out[np.uintp(starts[NEXT_INITIATIVE] + i)] = who == g.next_initiative
+        tokens, holder, suits = (
+            starts[TOKENS_AT] + 4 * i,
+            starts[HOLDER] + 4 * i,
+            starts[SUITS] + 4 * i,
+        )
         for kind in range(4):
-            out[starts[TOKENS_AT] + 4 * i + kind] = min(TOKEN_BOUND, g.tokens[who, kind])
-            out[starts[SUITS] + 4 * i + kind] = count_suit(g, who, kind)
-            out[starts[HOLDER] + 4 * i + kind] = g.holder[kind] == who
+            out[np.uintp(tokens + kind)] = min(TOKEN_BOUND, g.tokens[who, kind])
+            out[np.uintp(holder + kind)] = g.holder[kind] == who
+        status, used, named = (
+            starts[STATUS_AT] + CITY * i,
+            starts[USED] + CITY * i,
+            starts[NAMED] + CITY * i,
+        )
+        found = 0
         for slot in range(CITY):
-            at = CITY * i + slot
-            out[starts[STATUS_AT] + at] = g.status[who, slot] + 1 if g.city[who, slot] else 0
-            out[starts[USED] + at] = g.used[who, slot]
-            out[starts[NAMED] + at] = g.named[who, slot]
+            kind, state = g.city[who, slot], g.status[who, slot]
+            out[np.uintp(status + slot)] = state + (kind > 0)
+            out[np.uintp(used + slot)] = g.used[who, slot]
+            out[np.uintp(named + slot)] = g.named[who, slot]
+            found += SUIT_BYTE[kind] if state != DAMAGED else 0
+        for suit in range(4):
+            out[np.uintp(suits + suit)] = found >> 8 * suit & 255
 
 
 @kernel
 def see_pending(g: Any, seat: int, starts: Any, out: Any) -> None:
     """The battle, and the action, purchase or payment under way."""
-    n = np.int64(g.num_players)
+    n = i64(g.num_players)
     out[starts[MODE] + (0 if g.mode == MAIN else 2 if g.mode == DEFENSE else 1)] = 1
     if g.target_seat >= 0:
-        on = (np.int64(g.target_seat) + n - seat) % n
+        on = (i64(g.target_seat) + n - seat) % n
         out[starts[TARGET] + CITY * on + g.target_slot] = 1
     out[starts[LOOTING]] = g.looting
     out[starts[ATTACK]] = min(BATTLE_BOUND, g.attack)
@@ -203,7 +241,7 @@ def see_pending(g: Any, seat: int, starts: Any, out: Any) -> None:
         out[starts[SOURCE] + g.source] = 1
     if g.action > 0:
         for index in range(3):
-            own = action_at(g, np.int64(g.seat), np.int64(g.source), index)
+            own = action_at(g, i64(g.seat), i64(g.source), index)
             out[starts[PERFORMING] + index] = own == g.action
     out[starts[EFFECTS_LEFT]] = min(ACTION_BOUND, g.last_effect - g.effect)
     out[starts[GAIN_LEFT]] = min(GAIN_BOUND, g.gain_left)
@@ -212,7 +250,7 @@ def see_pending(g: Any, seat: int, starts: Any, out: Any) -> None:
         out[starts[PICK] + g.pick - 1] = 1
     if g.paying:
         out[starts[PAYING] + g.paying - 1] = 1
-        if g.paying == len(PAYMENTS) - 1:
+        if g.paying == PAY_CARD:
             out[starts[BUYING_CARD] + g.role] = 1
     for kind in range(5):
         out[starts[NEED] + kind] = min(COST_BOUND, g.need[kind])
@@ -228,31 +266,31 @@ def see_pending(g: Any, seat: int, starts: Any, out: Any) -> None:
     out[starts[WILD]] = min(CREDIT_BOUND, g.wild)
 
 
-@kernel
+@inlined
 def see_public(g: Any, seat: int, starts: Any, out: Any) -> None:
     """The segments that both views share."""
-    see_table(g, seat, starts, out)
+    see_table(g, starts, out)
     see_seats(g, seat, starts, out)
     if g.phase != MAIN:
         see_pending(g, seat, starts, out)
     else:
-        out[starts[MODE]] = 1
+        out[np.uintp(starts[MODE])] = 1
 
 
 @kernel
 def offered(g: Any, i: int) -> int:
     """The building at a place to buy from; 0 where there is none."""
     if i < ROW:
-        return np.int64(g.row[i])
+        return i64(g.row[i])
     return top_of_deck(g) if i == c.FROM_DECK else top_of_pile(g)
 
 
-@kernel
+@inlined
 def see_scores(g: Any, seat: int, start: int, out: Any) -> None:
     """As-if-now points of every seat, own first."""
-    n = np.int64(g.num_players)
+    n = i64(g.num_players)
     for i in range(n):
-        out[start + i] = min(SCORE_BOUND, score(g, (seat + i) % n))
+        out[np.uintp(start + i)] = min(SCORE_BOUND, score(g, seat_after(seat, i, n)))
 
 
 @kernel
@@ -260,12 +298,14 @@ def see_tokens(g: Any, seat: int, seats: int, starts: Any, out: Any) -> None:
     """Fill `out` with the "tokens" view of `seat`; `starts` is that layout's."""
     out[:] = 0
     see_public(g, seat, starts, out)
-    n = np.int64(g.num_players)
+    n = i64(g.num_players)
     for i in range(n):
+        who, at = seat_after(seat, i, n), starts[T_CITY] + CITY * i
         for slot in range(CITY):
-            out[starts[T_CITY] + CITY * i + slot] = g.city[(seat + i) % n, slot]
+            out[np.uintp(at + slot)] = g.city[who, slot]
+    at = starts[T_OFFER]
     for i in range(OFFERS):
-        out[starts[T_OFFER] + i] = offered(g, i)
+        out[np.uintp(at + i)] = offered(g, i)
     if starts[T_SCORES] >= 0:
         see_scores(g, seat, starts[T_SCORES], out)
 
@@ -276,59 +316,76 @@ def see_features(g: Any, seat: int, seats: int, starts: Any, out: Any) -> None:
     out[:] = 0
     see_public(g, seat, starts, out)
     see_own(g, seat, starts, out)
-    n = np.int64(g.num_players)
-    for i in range(1, n):
-        for slot in range(CITY):
-            kind = g.city[(seat + i) % n, slot]
-            if kind:
-                at = CITY * (i - 1) + slot
-                copy_row(f.CARD_FLAGS, kind, starts[F_OTHER_FLAGS], at, out)
-                copy_row(f.OTHER_NUMBERS, kind, starts[F_OTHER_NUMBERS], at, out)
-    for i in range(OFFERS):
-        kind = offered(g, i)
-        if kind:
-            copy_row(f.OFFER_FLAGS, kind, starts[F_OFFER_FLAGS], i, out)
-            copy_row(f.OFFER_NUMBERS, kind, starts[F_OFFER_NUMBERS], i, out)
+    see_others(g, seat, starts, out)
+    see_offers(g, starts, out)
     if starts[F_SCORES] >= 0:
         see_scores(g, seat, starts[F_SCORES], out)
 
 
-@kernel
-def copy_row(table: Any, kind: int, start: int, at: int, out: Any) -> None:
-    """The row of a card as the `at`-th of a segment."""
-    size = table.shape[1]
-    first = start + size * at
-    for i in range(size):
-        out[first + i] = table[kind, i]
-
-
-@kernel
+@inlined
 def see_own(g: Any, seat: int, starts: Any, out: Any) -> None:
-    """Own buildings with all their actions; an X counts as it is now, 0 on damaged cards."""
+    """Own buildings with all their actions; an X counts as it is now."""
     for slot in range(CITY):
-        kind = g.city[seat, slot]
+        kind = np.uintp(g.city[seat, slot])
         if kind == 0:
             continue
-        copy_row(f.OWN_FLAGS, kind, starts[F_OWN_FLAGS], slot, out)
-        copy_row(f.OWN_NUMBERS, kind, starts[F_OWN_NUMBERS], slot, out)
-        if f.HAS_X[kind] and g.status[seat, slot] != DAMAGED:
-            see_x(g, seat, slot, starts, out)
+        at = starts[F_OWN_FLAGS] + OWN_FLAGS * slot
+        for i in range(OWN_FLAGS):
+            out[np.uintp(at + i)] = f.OWN_FLAGS[kind, i]
+        at = starts[F_OWN_NUMBERS] + OWN_NUMBERS * slot
+        for i in range(OWN_NUMBERS):
+            out[np.uintp(at + i)] = f.OWN_NUMBERS[kind, i]
+        if f.HAS_X[kind]:
+            see_x(g, seat, slot, at + f.CARD_NUMBERS_NUM, out)
 
 
 @kernel
-def see_x(g: Any, seat: int, slot: int, starts: Any, out: Any) -> None:
-    """The numbers of actions with an X, as it counts now."""
-    row = starts[F_OWN_NUMBERS] + f.OWN_NUMBERS.shape[1] * slot + f.CARD_NUMBERS_NUM
+def see_x(g: Any, seat: int, slot: int, row: int, out: Any) -> None:
+    """The numbers of actions with an X, as it counts now; the table has it as one card."""
     for index in range(3):
         effect = f.X_EFFECT[c.CARD_ACTIONS[g.city[seat, slot], index]]
         for column in range(5):
             times = c.X_TIMES[effect, column]
             if times:
-                more = times * (count_suit(g, seat, np.int64(c.X_SUIT[effect, column])) - 1)
+                more = times * (count_suit(g, seat, i64(c.X_SUIT[effect, column])) - 1)
                 does = c.EFFECT[effect]
                 place = 2 + column if does == c.DO_GAIN else 0 if does == c.DO_ATTACK else 1
                 at = row + f.ACTION_NUMBERS_NUM * index + place
                 out[at] = out[at] + more
+
+
+@inlined
+def see_others(g: Any, seat: int, starts: Any, out: Any) -> None:
+    """Buildings of the others, in brief."""
+    n = i64(g.num_players)
+    for i in range(1, n):
+        who = seat_after(seat, i, n)
+        for slot in range(CITY):
+            kind = np.uintp(g.city[who, slot])
+            if kind == 0:
+                continue
+            row = CITY * (i - 1) + slot
+            at = starts[F_OTHER_FLAGS] + f.CARD_FLAGS_NUM * row
+            for j in range(f.CARD_FLAGS_NUM):
+                out[np.uintp(at + j)] = f.CARD_FLAGS[kind, j]
+            at = starts[F_OTHER_NUMBERS] + OTHER_NUMBERS * row
+            for j in range(OTHER_NUMBERS):
+                out[np.uintp(at + j)] = f.OTHER_NUMBERS[kind, j]
+
+
+@inlined
+def see_offers(g: Any, starts: Any, out: Any) -> None:
+    """Buildings that can be bought, in brief."""
+    for i in range(OFFERS):
+        kind = np.uintp(offered(g, i))
+        if kind == 0:
+            continue
+        at = starts[F_OFFER_FLAGS] + OFFER_FLAGS * i
+        for j in range(OFFER_FLAGS):
+            out[np.uintp(at + j)] = f.OFFER_FLAGS[kind, j]
+        at = starts[F_OFFER_NUMBERS] + OFFER_NUMBERS * i
+        for j in range(OFFER_NUMBERS):
+            out[np.uintp(at + j)] = f.OFFER_NUMBERS[kind, j]
 
 
 VIEWS = {

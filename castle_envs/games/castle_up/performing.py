@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import numpy as np
-
 from castle_envs.engine.kernel import kernel
 
 from . import actions as a
@@ -23,6 +21,7 @@ from .state import (
     READY,
     SPECIAL,
     TURN_ATTACKS,
+    i64,
 )
 from .table import amount, base_in_supply, exhaust, gain, repair, resume
 from .usable import action_at, pickables
@@ -31,7 +30,7 @@ from .usable import action_at, pickables
 @kernel
 def begin_use(g: Any, chosen: int) -> bool:
     """Exhaust or flip the card of a USE id; True where its price can be asked for at once."""
-    seat = np.int64(g.seat)
+    seat = i64(g.seat)
     place = (chosen - a.USE) // 3 if chosen < a.USE_HELD else HELD + chosen - a.USE_HELD
     index = (chosen - a.USE) % 3 if chosen < a.USE_HELD else 0
     action = action_at(g, seat, place, index)
@@ -59,7 +58,7 @@ def begin_use(g: Any, chosen: int) -> bool:
 @kernel
 def pick_slot(g: Any, slot: int) -> bool:
     """Exhaust, repair or ready a picked building; True when no more are to be picked."""
-    seat = np.int64(g.seat)
+    seat = i64(g.seat)
     if g.pick == PICK_EXHAUST:
         exhaust(g, seat, slot)
     elif g.pick == PICK_REPAIR:
@@ -73,23 +72,23 @@ def pick_slot(g: Any, slot: int) -> bool:
 @kernel
 def nothing_to_pick(g: Any) -> bool:
     """Whether no building is left that could be picked."""
-    return pickables(g, np.int64(g.seat), np.int64(g.pick), np.int64(g.source), np.int64(g.pick_suit)) == 0
+    return pickables(g, i64(g.seat), i64(g.pick), i64(g.source), i64(g.pick_suit)) == 0
 
 
 @kernel
 def run_effects(g: Any) -> None:
     """Perform effects up to the next choice, or to the end of the action."""
-    seat = np.int64(g.seat)
+    seat = i64(g.seat)
     while g.effect < g.last_effect:
-        effect = np.int64(g.effect)
+        effect = i64(g.effect)
         g.effect += 1
         does = c.EFFECT[effect]
-        number = amount(g, seat, effect, np.int64(0))
+        number = amount(g, seat, effect, i64(0))
         if does == c.DO_GAIN:
             for kind in range(4):
-                column = np.int64(kind if kind < 3 else c.GOLD_COST)
+                column = i64(kind if kind < 3 else c.GOLD_COST)
                 gain(g, seat, kind, amount(g, seat, effect, column))
-            g.gain_left = amount(g, seat, effect, np.int64(c.ANY))
+            g.gain_left = amount(g, seat, effect, i64(c.ANY))
             if g.gain_left > 0 and base_in_supply(g):
                 g.phase = GAIN
                 return
@@ -125,10 +124,8 @@ def run_effects(g: Any) -> None:
 @kernel
 def gain_any(g: Any, kind: int) -> None:
     """Take one any icon as a token of `kind`; further effects when the icons are used up."""
-    gain(g, np.int64(g.seat), kind, np.int64(1))
+    gain(g, i64(g.seat), kind, i64(1))
     g.gain_left -= 1
     if g.gain_left == 0 or not base_in_supply(g):
         g.gain_left = 0
         run_effects(g)
-
-

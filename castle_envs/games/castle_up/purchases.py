@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import numpy as np
-
 from castle_envs.engine.kernel import kernel
 
 from . import cards as c
@@ -21,11 +19,13 @@ from .state import (
     PICK_PROMOTE,
     READY,
     REFURBISH,
+    i64,
 )
 from .table import (
     base_outstanding,
     draw,
     enter,
+    from_pile,
     leave,
     outstanding,
     pay,
@@ -71,7 +71,7 @@ def take_slot(g: Any, slot: int) -> None:
 @kernel
 def begin_credits(g: Any) -> None:
     """Undamaged buildings lower the cost first, all together; nothing is asked (R31)."""
-    seat = np.int64(g.active)
+    seat = i64(g.active)
     for kind in range(5):
         g.need[kind] = c.COST[g.buying, kind]
         g.printed[kind] = 0
@@ -85,7 +85,7 @@ def begin_credits(g: Any) -> None:
         spent = min(g.printed[kind], g.need[kind])
         g.need[kind] -= spent
         left += g.printed[kind] - spent
-    g.need[c.ANY] -= min(left, np.int64(g.need[c.ANY]))
+    g.need[c.ANY] -= min(left, i64(g.need[c.ANY]))
     spent = min(g.printed[c.GOLD_COST], g.need[c.GOLD_COST])
     g.need[c.GOLD_COST] -= spent
     g.wild += g.printed[c.GOLD_COST] - spent
@@ -114,12 +114,12 @@ def next_credit(g: Any) -> None:
 @kernel
 def next_damaged(g: Any) -> None:
     """Lay out the tokens of the next damaged card given, or go on to wild credits."""
-    seat = np.int64(g.active)
+    seat = i64(g.active)
     slot = g.credit_slot + 1
     while slot < CITY and not (g.taken >> slot & 1 and g.status[seat, slot] == DAMAGED):
         slot += 1
     g.credit_slot = slot
-    kind = np.int64(g.city[seat, slot]) if slot < CITY else 0
+    kind = i64(g.city[seat, slot]) if slot < CITY else 0
     print_cost(g, kind)
     g.credit_left = c.SIZE[kind] // 2
 
@@ -130,9 +130,9 @@ def credit_is_useful(g: Any) -> bool:
     if g.printed[c.GOLD_COST] > 0 and outstanding(g) < 5:
         return True
     for kind in range(3):
-        if g.printed[kind] > 0 or g.printed[c.ANY] > 0:
-            if g.need[kind] > 0 or g.need[c.ANY] > 0:
-                return True
+        printed = g.printed[kind] > 0 or g.printed[c.ANY] > 0
+        if printed and (g.need[kind] > 0 or g.need[c.ANY] > 0):
+            return True
     return False
 
 
@@ -201,18 +201,18 @@ def next_payment(g: Any) -> None:
 def pay_token(g: Any, kind: int) -> None:
     """Pay the next outstanding token with one of `kind`."""
     g.need[outstanding(g)] -= 1
-    pay(g, np.int64(g.seat), kind, np.int64(1))
+    pay(g, i64(g.seat), kind, i64(1))
     next_payment(g)
 
 
 @kernel
 def finish_purchase(g: Any) -> None:
     """Move the cards: the bought one leaves its place before the given ones are discarded (R36)."""
-    seat, kind = np.int64(g.active), np.int64(g.buying)
+    seat, kind = i64(g.active), i64(g.buying)
     leave_place(g)
     for slot in range(CITY):
         if g.taken >> slot & 1:
-            to_pile(g, np.int64(g.city[seat, slot]))
+            to_pile(g, i64(g.city[seat, slot]))
             leave(g, seat, slot)
     enter(g, seat, kind)
     resume(g)
@@ -224,8 +224,7 @@ def leave_place(g: Any) -> None:
     if g.buy_from == c.FROM_DECK:
         draw(g)
     elif g.buy_from == c.FROM_DISCARD:
-        g.discard_size -= 1
-        g.discard[g.discard_size] = 0
+        from_pile(g)
     else:
         g.row[g.buy_from] = 0
 
@@ -234,7 +233,7 @@ def leave_place(g: Any) -> None:
 def begin_promotion(g: Any, place: int) -> None:
     """Promote into the building at `place`; with several ready sources the owner picks (5.2)."""
     begin_purchase(g, place)
-    seat, found, last = np.int64(g.active), 0, np.int64(0)
+    seat, found, last = i64(g.active), 0, i64(0)
     source = c.PROMOTES_FROM[g.buying]
     for slot in range(CITY):
         if g.city[seat, slot] == source and g.status[seat, slot] == READY:
@@ -270,7 +269,7 @@ def begin_action_card(g: Any, role: int) -> None:
 @kernel
 def take_action_card(g: Any) -> None:
     """The paid card lies before its buyer, and does what it does at once."""
-    role = np.int64(g.role)
+    role = i64(g.role)
     g.holder[role], g.held_ready[role], g.looted[role] = g.active, 1, 0
     g.source = -1
     first, last = c.ROLE_EFFECTS[role, g.sides[role], g.era - 1]

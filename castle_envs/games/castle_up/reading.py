@@ -5,7 +5,15 @@ from typing import Any
 
 import numpy as np
 
-from castle_envs.engine.checks import choice, entries, flag, mapping, sequence, stream_from_text, whole
+from castle_envs.engine.checks import (
+    choice,
+    entries,
+    flag,
+    mapping,
+    sequence,
+    stream_from_text,
+    whole,
+)
 from castle_envs.engine.errors import OptionError, StateError
 
 from . import cards as c
@@ -44,9 +52,10 @@ from .state import (
     STATUSES,
     WILD,
 )
-from .table import top_of_deck, top_of_pile
+from .table import onto_deck, to_pile, top_of_deck, top_of_pile
 from .turns import clear_game
 from .usable import action_at
+
 
 def from_dict(values: Mapping[str, Any], check: str) -> tuple[np.ndarray, CastleUpOptions]:
     """A state from `to_dict`, or from a position written by hand.
@@ -96,9 +105,7 @@ def read_options(values: Mapping[str, Any]) -> CastleUpOptions:
     players = whole(found, "players", MIN_PLAYERS, MAX_PLAYERS, "options.")
     del found["players"]
     sides = mapping(values, "sides", {})
-    found["reverse"] = [
-        role for role in ROLES if sides.get(role, side_in(found, role)) == SIDES[1]
-    ]
+    found["reverse"] = [role for role in ROLES if sides.get(role, side_in(found, role)) == SIDES[1]]
     try:
         return CastleUpOptions.from_keywords(num_players=players, **found)
     except OptionError as problem:
@@ -144,20 +151,21 @@ def read_table(g: Any, values: Mapping[str, Any], full: bool) -> None:
         raise StateError(f"'row' has {3 if n == 2 else ROW} slots, got {len(row)}")
     for slot, name in enumerate(row):
         g.row[slot] = 0 if name is None else read_kind(name, f"row[{slot}]")
-    for key in ("deck", "discard"):
+    for key, put_card in (("deck", onto_deck), ("discard", to_pile)):
         cards = sequence(values, key, "", None if full else [])
         if len(cards) > c.BOX_SIZE:
             raise StateError(f"{key!r} can hold {c.BOX_SIZE} cards, got {len(cards)}")
-        g[f"{key}_size"] = len(cards)
         for i, name in enumerate(reversed(cards)):
-            g[key][i] = read_kind(name, f"{key}[{len(cards) - 1 - i}]")
+            put_card(g, read_kind(name, f"{key}[{len(cards) - 1 - i}]"))
 
 
 def read_turn_order(g: Any, values: Mapping[str, Any], full: bool) -> None:
     """The seats of this round in order: clockwise from the one that began."""
     n = int(g.num_players)
     first = int(g.initiative)
-    order = sequence(values, "turn_order", "", None if full else [(first + i) % n for i in range(n)])
+    order = sequence(
+        values, "turn_order", "", None if full else [(first + i) % n for i in range(n)]
+    )
     if not order or order[0] not in range(n) or list(order) != [
         (order[0] + i) % n for i in range(n)
     ]:  # fmt: skip

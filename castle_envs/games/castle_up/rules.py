@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import numpy as np
-
 from castle_envs.engine.kernel import kernel
 from castle_envs.engine.random import shuffle
 
@@ -39,6 +37,7 @@ from .state import (
     REFURBISH,
     TURN_LIMIT,
     WINDOW_LIMIT,
+    i64,
 )
 from .table import gain, pay, repair
 from .turns import end_turn, name_suit, set_up
@@ -74,7 +73,7 @@ def settle(g: Any) -> None:
             return
         if g.phase == DEFENSE:
             g.stops += g.window_decisions >= WINDOW_LIMIT
-        choices, only = 0, np.int64(0)  # typed: else all of `play` compiles twice
+        choices, only = 0, i64(0)  # typed: else all of `play` compiles twice
         for i in range(NUM_ACTIONS):
             if g.mask[i]:
                 choices += 1
@@ -96,9 +95,9 @@ def play(g: Any, action: int) -> None:
         play_select(g, action - a.SELECT)
     elif action >= a.BUY_TOP:
         if action == a.BUY_TOP:
-            begin_buying(g, np.int64(g.buy_from))
+            begin_buying(g, i64(g.buy_from))
         else:
-            begin_promotion(g, np.int64(g.buy_from))
+            begin_promotion(g, i64(g.buy_from))
     elif action >= a.SUIT:
         name_suit(g, action - a.SUIT)
     elif action >= a.YES:
@@ -118,7 +117,7 @@ def play(g: Any, action: int) -> None:
 @kernel
 def play_main(g: Any, action: int) -> None:
     """A move of the main state."""
-    seat = np.int64(g.active)
+    seat = i64(g.active)
     if action == a.DONE:
         end_turn(g)
     elif action < a.BUY:
@@ -135,11 +134,11 @@ def play_main(g: Any, action: int) -> None:
         begin_loot(g)
     elif action < a.EXCHANGE:
         slot = action - a.REPAIR
-        pay(g, seat, np.int64(c.G), np.int64(c.REPAIR_COST[g.city[seat, slot]]))
+        pay(g, seat, i64(c.G), i64(c.REPAIR_COST[g.city[seat, slot]]))
         repair(g, seat, slot)
     else:
-        pay(g, seat, action - a.EXCHANGE, np.int64(c.EXCHANGE_PAYS))
-        gain(g, seat, np.int64(c.G), np.int64(c.EXCHANGE_GAINS))
+        pay(g, seat, action - a.EXCHANGE, i64(c.EXCHANGE_PAYS))
+        gain(g, seat, i64(c.G), i64(c.EXCHANGE_GAINS))
 
 
 @kernel
@@ -186,7 +185,7 @@ def redeal(g: Any, seat: int, seed: Any) -> None:
     The eras are stacked, and which cards are left is known: only runs of one era are shuffled.
     """
     g.rng = seed
-    below_top = np.int64(g.deck_size) - 1
+    below_top = i64(g.deck_size) - 1
     start = 0
     for i in range(1, below_top + 1):
         if i == below_top or c.ERA[g.deck[i]] != c.ERA[g.deck[start]]:

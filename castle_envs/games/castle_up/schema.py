@@ -202,7 +202,9 @@ def _check_stacks(buildings: list[_Part], variants: _Part, top: _Part) -> None:
         base = sum(b["copies"] for b in buildings if b["era"] == era and b["set"] == "base")
         for name in variants.values:
             if name.endswith("per_era") and variants[name] > base:
-                raise variants.error(name, f"takes out more than the {base} base cards of era {era}")
+                raise variants.error(
+                    name, f"takes out more than the {base} base cards of era {era}"
+                )
     if not buildings:
         raise top.error("buildings", "must not be empty")
 
@@ -343,7 +345,9 @@ def _check_role(card: _Part, role: str) -> None:
         _tokens(card.part("resource_cost_by_era"), era)
         bought = check_effects(card.part("on_purchase_by_era"), era)
         if set(bought) & {"attack", "defense", "purchase_from", "ready_other", "battle_phase"}:
-            raise card.error("on_purchase_by_era", f"has an effect a purchase cannot have: {bought}")
+            raise card.error(
+                "on_purchase_by_era", f"has an effect a purchase cannot have: {bought}"
+            )
         if sum(kind == "purchase_action" for kind in bought) > 1:
             raise card.error("on_purchase_by_era", "may give one purchase action, not more")
         held = card.part("held_actions_by_era").list(era)

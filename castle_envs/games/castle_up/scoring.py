@@ -7,7 +7,7 @@ import numpy as np
 from castle_envs.engine.kernel import kernel
 
 from . import cards as c
-from .state import CITY, DAMAGED, MAX_PLAYERS
+from .state import CITY, DAMAGED, MAX_PLAYERS, i64
 
 # A standing in the control of a suit is one number: cards, then those of era III, then of era II.
 # The standings in red, green and blue lie side by side in one integer.
@@ -28,7 +28,7 @@ ERA_STANDING = np.array(BY_ERA, np.int64)
 @kernel
 def standings(g: Any, seat: int) -> int:
     """How a seat stands in the control of each suit, by printed suit or the one named (9.2)."""
-    total = np.int64(0)
+    total = i64(0)
     for slot in range(CITY):
         if g.status[seat, slot] != DAMAGED:
             kind = g.city[seat, slot]
@@ -112,7 +112,7 @@ def scores(g: Any, out: Any) -> None:
 @kernel
 def ranks(g: Any, out: Any) -> None:
     """Fill `out` (int32): how many seats stand strictly better; golden cards break ties."""
-    n = np.int64(g.num_players)
+    n = i64(g.num_players)
     for seat in range(MAX_PLAYERS):
         out[seat] = 0
     for seat in range(n):

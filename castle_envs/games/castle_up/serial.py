@@ -70,7 +70,6 @@ def deal(
     new(states[0], pack_deal(options, values)[0], np.uint64(seed))
 
 
-
 def card_id(kind: Any) -> str | None:
     """The id of a card; None for no card."""
     return c.CARD_IDS[kind] or None
@@ -131,7 +130,7 @@ def options_dict(g: Any) -> dict[str, Any]:
         "expansion": bool(g.expansion),
         "removal": removed_ids(g)
         if g.removal_mode == GIVEN_REMOVAL
-        else g.removal_mode == RANDOM_REMOVAL,
+        else bool(g.removal_mode == RANDOM_REMOVAL),
         "free_target": bool(g.free_target),
         **({} if c.CARD_FILE is None else {"card_file": str(c.CARD_FILE)}),
     }

@@ -1,10 +1,16 @@
 """The state of a game of Castle Up as one record."""
 
+from typing import Any
+
 import numpy as np
 
 from castle_envs.engine.game import state_dtype
 
-from .cards import BOX_SIZE, NUM_KINDS
+from .cards import BOX_SIZE, NUM_BUILDINGS, NUM_KINDS
+
+# The integer of all kernels: a function compiles once more for every other type it is called with,
+# and for every literal. `Any`, since type checkers do not let it pass for an int.
+i64: Any = np.int64
 
 MIN_PLAYERS, MAX_PLAYERS = 2, 4
 CITY, ROW, ROLES_IN_PLAY = 7, 4, 4
@@ -49,14 +55,20 @@ STATE = state_dtype(
     ("battles", "i2"),  # battle phases left to it
     ("row", "i1", ROW),  # buildings on offer by slot; the fourth stays empty with two players
     ("deck_size", "i2"),
-    ("deck", "i1", PILE),  # the top card is the last of the first deck_size
+    ("deck", "i1", BOX_SIZE),  # the top card is the last of the first deck_size
     ("discard_size", "i2"),
     ("discard", "i1", PILE),  # likewise
+    ("in_deck", "i1", NUM_BUILDINGS + 1),  # copies of each kind in the deck
+    ("in_pile", "i1", NUM_BUILDINGS + 1),  # and in the discard pile
     ("supply", "i2", 4),
     ("tokens", "i2", (MAX_PLAYERS, 4)),
     ("city", "i1", (MAX_PLAYERS, CITY)),
     ("status", "i1", (MAX_PLAYERS, CITY)),  # READY, EXHAUSTED or DAMAGED; 0 for no card
-    ("used", "i1", (MAX_PLAYERS, CITY)),  # 1: exhausted or self-damaged since its owner's turn began
+    (
+        "used",
+        "i1",
+        (MAX_PLAYERS, CITY),
+    ),  # 1: exhausted or self-damaged since its owner's turn began
     ("named", "i1", (MAX_PLAYERS, CITY)),  # 0, or 1 + the suit named for a wild card at the end
     ("holder", "i1", ROLES_IN_PLAY),  # seat that holds the action card of a role, or -1
     ("held_ready", "i1", ROLES_IN_PLAY),  # 0 once a held card is exhausted, or not held

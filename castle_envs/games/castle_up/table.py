@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import numpy as np
-
 from castle_envs.engine.kernel import kernel
 
 from .cards import (
@@ -24,7 +22,7 @@ from .cards import (
     M,
     S,
 )
-from .state import CITY, DAMAGED, EXHAUSTED, MAIN, READY
+from .state import CITY, DAMAGED, EXHAUSTED, MAIN, READY, i64
 
 # Tokens ----------------------------------------------------------------------------------------
 
@@ -32,7 +30,7 @@ from .state import CITY, DAMAGED, EXHAUSTED, MAIN, READY
 @kernel
 def gain(g: Any, seat: int, kind: int, number: int) -> None:
     """Tokens from the supply, as far as it has them."""
-    taken = min(number, np.int64(g.supply[kind]))
+    taken = min(number, i64(g.supply[kind]))
     g.supply[kind] -= taken
     g.tokens[seat, kind] += taken
 
@@ -72,10 +70,10 @@ def covers(low: int, high: int, need_low: int, need_high: int) -> bool:
 def token_lanes(g: Any, seat: int) -> tuple[int, int]:
     """What the tokens of a seat give."""
     m, s, f, gold = (
-        np.int64(g.tokens[seat, M]),
-        np.int64(g.tokens[seat, S]),
-        np.int64(g.tokens[seat, F]),
-        np.int64(g.tokens[seat, G]),
+        i64(g.tokens[seat, M]),
+        i64(g.tokens[seat, S]),
+        i64(g.tokens[seat, F]),
+        i64(g.tokens[seat, G]),
     )
     low = m * GIVE_LOW[M] + s * GIVE_LOW[S] + f * GIVE_LOW[F] + gold * GIVE_LOW[GOLD_COST]
     high = m * GIVE_HIGH[M] + s * GIVE_HIGH[S] + f * GIVE_HIGH[F] + gold * GIVE_HIGH[GOLD_COST]
@@ -87,7 +85,7 @@ def need_lanes(g: Any) -> tuple[int, int]:
     """What the outstanding cost needs."""
     low, high = 0, 0
     for kind in range(5):
-        number = np.int64(g.need[kind])
+        number = i64(g.need[kind])
         low += number * NEED_LOW[kind]
         high += number * NEED_HIGH[kind]
     return low, high
@@ -135,27 +133,45 @@ def to_pile(g: Any, kind: int) -> None:
     if 0 < kind < FIRST_CASTLE:
         g.discard[g.discard_size] = kind
         g.discard_size += 1
+        g.in_pile[kind] += 1
+
+
+@kernel
+def from_pile(g: Any) -> None:
+    """The top card leaves the discard pile."""
+    g.discard_size -= 1
+    g.in_pile[g.discard[g.discard_size]] -= 1
+    g.discard[g.discard_size] = 0
+
+
+@kernel
+def onto_deck(g: Any, kind: int) -> None:
+    """A card on top of the deck."""
+    g.deck[g.deck_size] = kind
+    g.deck_size += 1
+    g.in_deck[kind] += 1
 
 
 @kernel
 def draw(g: Any) -> int:
     """Take the top card of the deck."""
     g.deck_size -= 1
-    kind = np.int64(g.deck[g.deck_size])
+    kind = i64(g.deck[g.deck_size])
     g.deck[g.deck_size] = 0
+    g.in_deck[kind] -= 1
     return kind
 
 
 @kernel
 def top_of_deck(g: Any) -> int:
     """The top card of the deck, or 0."""
-    return np.int64(g.deck[g.deck_size - 1]) if g.deck_size > 0 else 0
+    return i64(g.deck[g.deck_size - 1]) if g.deck_size > 0 else 0
 
 
 @kernel
 def top_of_pile(g: Any) -> int:
     """The top card of the discard pile, or 0."""
-    return np.int64(g.discard[g.discard_size - 1]) if g.discard_size > 0 else 0
+    return i64(g.discard[g.discard_size - 1]) if g.discard_size > 0 else 0
 
 
 @kernel

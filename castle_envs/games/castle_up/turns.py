@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import numpy as np
-
 from castle_envs.engine.kernel import kernel
 from castle_envs.engine.random import below, shuffle
 
@@ -22,8 +20,9 @@ from .state import (
     ROLES_IN_PLAY,
     ROW,
     WILD,
+    i64,
 )
-from .table import clear_action, clear_battle, draw, enter, to_pile
+from .table import clear_action, clear_battle, draw, enter, onto_deck, to_pile
 
 
 @kernel
@@ -35,8 +34,12 @@ def clear_game(g: Any, num_players: int) -> None:
     g.purchases, g.battles, g.deck_size, g.discard_size = 0, 0, 0, 0
     g.free_target, g.expansion, g.castle_mode, g.removal_mode = 0, 0, 0, 0
     g.turn_decisions, g.window_decisions, g.stops = 0, 0, 0
+    for i in range(c.BOX_SIZE):
+        g.deck[i] = 0
     for i in range(PILE):
-        g.deck[i], g.discard[i] = 0, 0
+        g.discard[i] = 0
+    for kind in range(c.NUM_BUILDINGS + 1):
+        g.in_deck[kind], g.in_pile[kind] = 0, 0
     for i in range(4):
         g.row[i], g.supply[i] = 0, c.SUPPLY[i]
         g.holder[i], g.held_ready[i], g.looted[i], g.sides[i] = -1, 0, 0, 0
@@ -56,7 +59,7 @@ def clear_game(g: Any, num_players: int) -> None:
 @kernel
 def set_up(g: Any, o: Any) -> None:
     """Deck, castles, starting gold, first player and first round (section 2)."""
-    n = np.int64(o.num_players)
+    n = i64(o.num_players)
     clear_game(g, n)
     g.free_target, g.expansion = o.free_target, o.expansion
     g.castle_mode, g.removal_mode = o.castle_mode, o.removal_mode
@@ -64,17 +67,16 @@ def set_up(g: Any, o: Any) -> None:
         g.sides[role] = o.sides[role]
     if o.deck_size > 0:
         for i in range(o.deck_size):
-            g.deck[i] = o.deck[i]
-        g.deck_size = o.deck_size
+            onto_deck(g, i64(o.deck[i]))
     else:
         for era in range(3, 0, -1):
             stack_era(g, o, era)
     deal_castles(g, o)
-    first = np.int64(o.first_player)
+    first = i64(o.first_player)
     if first < 0:
         first = below(g, n)
     for i in range(n):
-        seat, gold = (first + i) % n, np.int64(c.START_GOLD[n, i])
+        seat, gold = (first + i) % n, i64(c.START_GOLD[n, i])
         g.tokens[seat, c.G] = gold
         g.supply[c.G] -= gold
     g.initiative, g.first = first, first
@@ -85,16 +87,16 @@ def set_up(g: Any, o: Any) -> None:
 @kernel
 def stack_era(g: Any, o: Any, era: int) -> None:
     """The shuffled cards of an era onto the deck, without those taken out (section 2.1)."""
-    start = np.int64(g.deck_size)
-    add_cards(g, o, era, np.int64(0))
+    start = i64(g.deck_size)
+    add_cards(g, o, era, i64(0))
     if not o.removed_given:
-        shuffle(g, g.deck[start:], np.int64(g.deck_size) - start)
-        out = np.int64(c.TAKEN_OUT[o.expansion, 1 if o.removal_mode == RANDOM_REMOVAL else 0])
+        shuffle(g, g.deck[start:], i64(g.deck_size) - start)
+        out = i64(c.TAKEN_OUT[o.expansion, 1 if o.removal_mode == RANDOM_REMOVAL else 0])
         for _ in range(out):
             draw(g)
     if o.expansion:
-        add_cards(g, o, era, np.int64(1))
-    shuffle(g, g.deck[start:], np.int64(g.deck_size) - start)
+        add_cards(g, o, era, i64(1))
+    shuffle(g, g.deck[start:], i64(g.deck_size) - start)
 
 
 @kernel
@@ -103,14 +105,13 @@ def add_cards(g: Any, o: Any, era: int, expansion: int) -> None:
     for kind in range(1, c.FIRST_CASTLE):
         if c.ERA[kind] == era and c.EXPANSION[kind] == expansion:
             for _ in range(c.COPIES[kind] - o.removed[kind]):
-                g.deck[g.deck_size] = kind
-                g.deck_size += 1
+                onto_deck(g, i64(kind))
 
 
 @kernel
 def deal_castles(g: Any, o: Any) -> None:
     """One castle a player: the basic one, given ones, or asymmetric ones at random (R32)."""
-    n = np.int64(g.num_players)
+    n = i64(g.num_players)
     number = 0
     random = o.castles[0] == 0 and o.castle_mode == RANDOM_CASTLES
     if random:
@@ -119,13 +120,13 @@ def deal_castles(g: Any, o: Any) -> None:
             if kind != c.BASIC_CASTLE and (o.expansion or not c.EXPANSION[kind]):
                 g.discard[number] = kind
                 number += 1
-        shuffle(g, g.discard, np.int64(number))
+        shuffle(g, g.discard, i64(number))
     for seat in range(n):
         if random:
             g.castles[seat] = g.discard[seat]
         else:
             g.castles[seat] = o.castles[seat] if o.castles[0] else c.BASIC_CASTLE
-        enter(g, seat, np.int64(g.castles[seat]))
+        enter(g, seat, i64(g.castles[seat]))
     for i in range(number):
         g.discard[i] = 0
 
@@ -134,18 +135,18 @@ def deal_castles(g: Any, o: Any) -> None:
 def deal_row(g: Any) -> None:
     """Four cards, with two players the fourth to the discard pile; the era follows the row."""
     places = 3 if g.num_players == 2 else ROW
-    dealt = min(4, np.int64(g.deck_size))
+    dealt = min(4, i64(g.deck_size))
     for i in range(min(dealt, places)):
         kind = draw(g)
         g.row[i] = kind
-        g.era = max(np.int64(g.era), np.int64(c.ERA[kind]))
+        g.era = max(i64(g.era), i64(c.ERA[kind]))
     if dealt > places:
         to_pile(g, draw(g))
 
 
 @kernel
 def start_turn(g: Any, seat: int) -> None:
-    """Ready what is exhausted, return held action cards, one purchase and one battle (section 4)."""
+    """Ready the exhausted, return held cards, one purchase and one battle (section 4)."""
     g.seat, g.active, g.phase = seat, seat, MAIN
     g.purchases, g.battles, g.turn_decisions = 1, 1, 0
     for slot in range(CITY):
@@ -160,7 +161,7 @@ def start_turn(g: Any, seat: int) -> None:
 @kernel
 def end_turn(g: Any) -> None:
     """To the next seat, or to the next round."""
-    following = (np.int64(g.active) + 1) % np.int64(g.num_players)
+    following = (i64(g.active) + 1) % i64(g.num_players)
     if following == g.first:
         end_round(g)
     else:
@@ -171,7 +172,7 @@ def end_turn(g: Any) -> None:
 def end_round(g: Any) -> None:
     """Discard the row, move the initiative (R4), deal again or end the game (R5)."""
     for slot in range(ROW):
-        to_pile(g, np.int64(g.row[slot]))
+        to_pile(g, i64(g.row[slot]))
         g.row[slot] = 0
     if g.next_initiative >= 0:
         g.initiative, g.next_initiative = g.next_initiative, -1
@@ -183,15 +184,15 @@ def end_round(g: Any) -> None:
     g.round_number += 1
     deal_row(g)
     g.first = g.initiative
-    start_turn(g, np.int64(g.initiative))
+    start_turn(g, i64(g.initiative))
 
 
 @kernel
 def next_wild(g: Any) -> None:
     """To the next wild card to be named, by initiative and slot (R40); else the game is over."""
-    n = np.int64(g.num_players)
+    n = i64(g.num_players)
     for i in range(n):
-        seat = (np.int64(g.initiative) + i) % n
+        seat = (i64(g.initiative) + i) % n
         for slot in range(CITY):
             wild = c.WILD[g.city[seat, slot]] and g.status[seat, slot] != DAMAGED
             if wild and g.named[seat, slot] == 0:

@@ -2,26 +2,27 @@
 
 from typing import Any
 
-import numpy as np
-
 from castle_envs.engine.kernel import kernel
 
 from . import cards as c
-from .state import CITY, DAMAGED, EXHAUSTED, HELD, PICK_EXHAUST, PICK_READY, PICK_REPAIR, READY
+from .state import CITY, DAMAGED, EXHAUSTED, HELD, PICK_EXHAUST, PICK_READY, PICK_REPAIR, READY, i64
 from .table import amount, base_in_supply, buildings, covers, top_of_deck, top_of_pile
+
+# Typed, as a literal would compile a function once more for every value.
+NOWHERE = i64(-1)
 
 
 @kernel
 def held_action(g: Any, role: int) -> int:
     """The action of an action card as it lies, in the era of the moment (R39); 0: none."""
-    return np.int64(c.ROLE_ACTION[role, g.sides[role], g.era - 1])
+    return i64(c.ROLE_ACTION[role, g.sides[role], g.era - 1])
 
 
 @kernel
 def action_at(g: Any, seat: int, place: int, index: int) -> int:
     """Action `index` of an own slot or held card (HELD + role); 0: none."""
     if place < CITY:
-        return np.int64(c.CARD_ACTIONS[g.city[seat, place], index])
+        return i64(c.CARD_ACTIONS[g.city[seat, place], index])
     if index == 0 and g.holder[place - HELD] == seat:
         return held_action(g, place - HELD)
     return 0
@@ -66,19 +67,19 @@ def can_perform(g: Any, seat: int, place: int, action: int, low: int, high: int)
         return False
     if c.HAS_PRICE[action] and not covers(low, high, c.PRICE_LOW[action], c.PRICE_HIGH[action]):
         return False
-    number = np.int64(c.OTHERS[action])
+    number = i64(c.OTHERS[action])
     if number == 0:
         return True
-    return pickables(g, seat, np.int64(PICK_EXHAUST), place, np.int64(c.OTHERS_SUIT[action])) >= number
+    return pickables(g, seat, i64(PICK_EXHAUST), place, i64(c.OTHERS_SUIT[action])) >= number
 
 
 @kernel
 def gains_something(g: Any, seat: int, effect: int) -> bool:
     """Whether a gain would take a token from the supply."""
-    if amount(g, seat, effect, np.int64(c.ANY)) > 0 and base_in_supply(g):
+    if amount(g, seat, effect, i64(c.ANY)) > 0 and base_in_supply(g):
         return True
     for kind in range(4):
-        column = np.int64(kind if kind < 3 else c.GOLD_COST)
+        column = i64(kind if kind < 3 else c.GOLD_COST)
         if g.supply[kind] > 0 and amount(g, seat, effect, column) > 0:
             return True
     return False
@@ -87,16 +88,16 @@ def gains_something(g: Any, seat: int, effect: int) -> bool:
 @kernel
 def does_something(g: Any, seat: int, place: int, action: int, low: int, high: int) -> bool:
     """Whether at least one effect of an action can do something."""
-    for effect in range(np.int64(c.FIRST_EFFECT[action]), np.int64(c.LAST_EFFECT[action])):
+    for effect in range(i64(c.FIRST_EFFECT[action]), i64(c.LAST_EFFECT[action])):
         does = c.EFFECT[effect]
         if does == c.DO_GAIN:
             if gains_something(g, seat, effect):
                 return True
         elif does == c.DO_REPAIR:
-            if pickables(g, seat, np.int64(PICK_REPAIR), place, np.int64(c.NO_SUIT)) > 0:
+            if pickables(g, seat, i64(PICK_REPAIR), place, i64(c.NO_SUIT)) > 0:
                 return True
         elif does == c.DO_READY:
-            if pickables(g, seat, np.int64(PICK_READY), place, np.int64(c.NO_SUIT)) > 0:
+            if pickables(g, seat, i64(PICK_READY), place, i64(c.NO_SUIT)) > 0:
                 return True
         elif does == c.DO_BUY_FROM:
             if g.purchases > 0 and top_in_reach(g, seat, place, effect, low, high):
@@ -114,7 +115,7 @@ def top_in_reach(g: Any, seat: int, place: int, effect: int, low: int, high: int
         return False
     if can_promote(g, seat, kind, place):
         return True
-    return can_buy(g, seat, kind, place, np.int64(c.BASE[effect, 0]), low, high)
+    return can_buy(g, seat, kind, place, i64(c.BASE[effect, 0]), low, high)
 
 
 @kernel
@@ -148,9 +149,9 @@ def can_buy(g: Any, seat: int, kind: int, but: int, discount: int, low: int, hig
 def points_of(g: Any, seat: int, action: int, kind_of: int) -> int:
     """Attack or defense points of an action as they would be now."""
     points = 0
-    for effect in range(np.int64(c.FIRST_EFFECT[action]), np.int64(c.LAST_EFFECT[action])):
+    for effect in range(i64(c.FIRST_EFFECT[action]), i64(c.LAST_EFFECT[action])):
         if c.EFFECT[effect] == kind_of:
-            points += amount(g, seat, effect, np.int64(0))
+            points += amount(g, seat, effect, i64(0))
     return points
 
 
@@ -191,7 +192,7 @@ def attack_in_reach(g: Any, seat: int, low: int, high: int) -> int:
 @kernel
 def feeds_defense(g: Any, seat: int, place: int, action: int) -> bool:
     """Whether tokens an action gains could pay for a defense that can still be used (R14)."""
-    kinds = np.int64(c.GAINS[action])
+    kinds = i64(c.GAINS[action])
     for kind in range(4):
         if g.supply[kind] == 0:
             kinds &= ~(1 << kind)

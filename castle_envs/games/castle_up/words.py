@@ -173,7 +173,9 @@ def seat_in_words(g: Any, seat: int) -> list[str]:
         kind = int(g.city[seat, slot])
         if kind:
             used = ", used" if g.used[seat, slot] and g.status[seat, slot] != 1 else ""
-            named = f", named {c.SUIT_NAMES[g.named[seat, slot] - 1]}" if g.named[seat, slot] else ""
+            named = (
+                f", named {c.SUIT_NAMES[g.named[seat, slot] - 1]}" if g.named[seat, slot] else ""
+            )
             state = STATUSES[g.status[seat, slot]]
             lines.append(f"  {slot} [{state}{used}{named}] {card_in_words(kind)}")
     for role in range(len(ROLES)):
