@@ -1,4 +1,4 @@
-"""Replays the cases of `castle_up_checks.json`: what was expected against what happens."""
+"""Replays the cases of `checks.json` through the public environment."""
 
 import json
 from pathlib import Path
@@ -6,118 +6,86 @@ from typing import Any
 
 import numpy as np
 
-from castle_envs.games.castle_up import cards as c
-from castle_envs.games.castle_up import reading, rules, scoring, serial
-from castle_envs.games.castle_up.options import CastleUpOptions
-from castle_envs.games.castle_up.schema import ROLES
-from castle_envs.games.castle_up.state import PHASES, STATE
+from castle_envs import castle_up_v0
 
 CHECKS = json.loads((Path(__file__).parent / "checks.json").read_text("utf-8"))
+LETTER = {"ready": "r", "exhausted": "e", "damaged": "d"}
 
 
-def digest(g: Any) -> dict[str, Any]:
-    """A position in the words of the checks."""
-    n = int(g.num_players)
+def legal(env: Any) -> list[int]:
+    """Legal ids of the agent to act; none at the end."""
+    mask = env.observe(env.agent_selection)["action_mask"]
+    return np.flatnonzero(mask).tolist()
+
+
+def digest(env: Any) -> dict[str, Any]:
+    """A situation in the words of the checks."""
+    now = env.to_dict()
     found = {
-        "decider": None if g.over else int(g.seat),
-        "state": "OVER" if g.over else PHASES[g.phase],
-        "active": int(g.active),
-        "round": int(g.round_number),
-        "era": int(g.era),
-        "row": serial.ids(g.row[: 3 if n == 2 else 4]),
-        "deck": int(g.deck_size),
-        "discard": int(g.discard_size),
-        "discard_top": serial.card_id(g.discard[g.discard_size - 1]) if g.discard_size else None,
-        "initiative": int(g.initiative),
-        "direction": int(g.direction),
-        "purchases": int(g.purchases),
-        "battles": int(g.battles),
+        "decider": None if now["state"] == "OVER" else now["current"],
+        "deck": len(now["deck"]),
+        "discard": len(now["discard"]),
+        "discard_top": now["discard"][0] if now["discard"] else None,
     }
-    for seat in range(n):
-        found[f"tokens{seat}"] = g.tokens[seat].tolist()
-        found[f"city{seat}"] = [
-            [c.CARD_IDS[k], "red"[s]] if k else None
-            for k, s in zip(g.city[seat], g.status[seat], strict=True)
-        ]
-        found[f"held{seat}"] = [
-            [role, "r" if g.held_ready[i] else "e"]
-            for i, role in enumerate(ROLES)
-            if g.holder[i] == seat
+    for key in ("state", "active", "round", "era", "row", "initiative", "direction"):
+        found[key] = now[key]
+    for key in ("purchases", "battles"):
+        found[key] = now[key]
+    for i, seat in enumerate(now["seats"]):
+        found[f"tokens{i}"] = seat["tokens"]
+        found[f"city{i}"] = [c and [c[0], LETTER[c[1]]] for c in seat["city"]]
+        found[f"held{i}"] = [
+            [role, "r" if card["ready"] else "e"] for role, card in seat["held"].items()
         ]
     return found
-
-
-def legal(g: Any) -> list[int]:
-    mask = np.zeros(88, np.int8)
-    rules.legal(g, mask)
-    return np.flatnonzero(mask).tolist()
 
 
 def changed(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
     return {k: v for k, v in after.items() if v != before[k]}
 
 
-def breakdown(g: Any, seat: int) -> dict[str, int]:
-    parts = {
-        "cards": int(scoring.card_points(g, seat)),
-        "control": int(scoring.control_points(g, seat)),
-        "extra": int(scoring.extra_points(g, seat)),
-    }
-    return {
-        **parts,
-        "total": sum(parts.values()),
-        "golden": int(scoring.golden_cards(g, seat)),
-    }
-
-
-def winners(g: Any) -> list[int]:
-    out = np.zeros(4, np.int32)
-    scoring.ranks(g, out)
-    return [seat for seat in range(g.num_players) if out[seat] == 0]
-
-
-def game_options(options: dict[str, Any]) -> CastleUpOptions:
-    rest = {k: v for k, v in options.items() if k != "players"}
-    return CastleUpOptions(num_players=options["players"], **rest)
+def final(env: Any) -> tuple[list[dict[str, int]], list[int]]:
+    """Breakdown of every seat, and the winners."""
+    parts = [env.breakdown(agent) for agent in env.possible_agents]
+    placed = [env.infos[agent]["placement"] for agent in env.possible_agents]
+    return parts, [seat for seat, place in enumerate(placed) if place == 1]
 
 
 def replay_position(case: dict[str, Any]) -> Any:
-    """Play the steps of a case, comparing everything; returns the record at the end."""
-    states, _ = reading.from_dict(case["before"], "position")
-    g = states[0]
-    now = digest(g)
-    for i, step in enumerate(case["steps"]):
-        where = (case["id"], i)
-        assert (where, now["decider"], now["state"]) == (where, step["decider"], step["state"])
-        assert (where, legal(g)) == (where, step["legal"])
-        rules.apply(g, step["action"])
-        before, now = now, digest(g)
-        assert (where, changed(before, now)) == (where, step["after"])
+    """Play the steps of a case, comparing everything on the way and at the end."""
+    env = castle_up_v0.raw_env.from_dict(case["before"], check="position")
+    now = digest(env)
+    for step in case["steps"]:
+        assert (now["decider"], now["state"]) == (step["decider"], step["state"])
+        assert legal(env) == step["legal"]
+        assert env.game.action_names[step["action"]] == step["text"]
+        env.step(step["action"])
+        before, now = now, digest(env)
+        assert changed(before, now) == step["after"]
     end = case["end"]
-    assert (now["decider"], now["state"], legal(g)) == (end["decider"], end["state"], end["legal"])
-    assert {k: now[k] for k in case["expect"]} == case["expect"]
+    assert (now["decider"], now["state"]) == (end["decider"], end["state"])
+    assert legal(env) == end["legal"]
+    assert {key: now[key] for key in case["expect"]} == case["expect"]
     if "breakdown" in end:
-        assert [breakdown(g, seat) for seat in range(g.num_players)] == end["breakdown"]
-        assert winners(g) == end["winners"]
-    return g
+        assert final(env) == (end["breakdown"], end["winners"])
+    return env
 
 
 def replay_game(game: dict[str, Any]) -> Any:
-    """Play a whole game from its deal, comparing everything."""
-    states = np.zeros(1, STATE)
-    serial.deal(states, game_options(game["options"]), 7, game["deal"])
-    g = states[0]
-    now = digest(g)
+    """Play a whole game from its deal, comparing everything at every decision."""
+    options = {k: v for k, v in game["options"].items() if k != "players"}
+    env = castle_up_v0.raw_env(num_players=game["players"], **options)
+    env.reset(options=game["deal"])
+    now = digest(env)
     assert now == game["start"]
-    for i, (decider, ids, action, after) in enumerate(game["steps"]):
-        where = (game["id"], i)
-        assert (where, now["decider"], legal(g)) == (where, decider, ids)
-        rules.apply(g, action)
-        before, now = now, digest(g)
-        assert (where, changed(before, now)) == (where, after)
-    assert now["state"] == "OVER"
-    final = game["final"]
-    assert [breakdown(g, seat) for seat in range(g.num_players)] == final["breakdown"]
-    assert winners(g) == final["winners"]
-    assert legal(g) == []
-    return g
+    for decider, ids, action, after in game["steps"]:
+        assert now["decider"] == decider
+        assert env.agent_selection == f"player_{decider}"
+        assert legal(env) == ids
+        env.step(action)
+        before, now = now, digest(env)
+        assert changed(before, now) == after
+    assert now["state"] == "OVER" and legal(env) == []
+    assert final(env) == (game["final"]["breakdown"], game["final"]["winners"])
+    assert all(env.terminations.values()) and not any(env.truncations.values())
+    return env

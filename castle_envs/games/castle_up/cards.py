@@ -151,7 +151,7 @@ BONUS = per_kind([scoring_rule(c, "bonus_points") for c in CARDS])
 SUIT_BONUS: np.ndarray = per_kind(
     [[scoring_rule(c, "bonus_per_suit", s) for s in SUITS] for c in CARDS]
 )
-HAS_SUIT_BONUS: np.ndarray = SUIT_BONUS.any(axis=1).astype(np.int16)
+HAS_SUIT_BONUS = np.asarray(SUIT_BONUS.any(axis=1), np.int16)
 COST_LOW, COST_HIGH = per_kind([cost_lanes(k) for k in COST[1:]], np.int64).T.copy()
 # [damaged, kind]
 CREDIT = np.array(
@@ -266,7 +266,7 @@ IS_ACTIVE = per_action([a["kind"] == "active" for a in ACTIONS])
 ACTION_WINDOWS = per_action([sum(WINDOW_BITS[w] for w in a["windows"]) for a in ACTIONS])
 PRICE = per_action([tokens(a["pay"]) for a in ACTIONS])
 PRICE_LOW, PRICE_HIGH = per_action([cost_lanes(p) for p in PRICE[1:]], np.int64).T.copy()
-HAS_PRICE: np.ndarray = PRICE.any(axis=1).astype(np.int16)
+HAS_PRICE = np.asarray(PRICE.any(axis=1), np.int16)
 SELF_DAMAGE = per_action([a["self_damage"] for a in ACTIONS])
 OTHERS, OTHERS_SUIT = per_action([others_of(a) for a in ACTIONS]).T.copy()
 
