@@ -266,7 +266,7 @@ def scores(g: Any, out: Any) -> None:
 @kernel
 def standing(g: Any, seat: int) -> int:
     """Points and, for ties, leftover gold (rulebook p.10) in one comparable number."""
-    return (score(g, seat, None) << 32) + leftover(g, seat)
+    return (int(score(g, seat, None)) << 32) + int(leftover(g, seat))
 
 
 @kernel
