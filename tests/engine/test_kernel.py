@@ -1,0 +1,215 @@
+"""The disk cache of compiled code: never stale, put where one wants it, and safe to lose."""
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numba
+import pytest
+
+import castle_envs
+from castle_envs.engine import kernel as kernels
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = Path(castle_envs.__file__).resolve().parent
+
+# Three small kernels: one frozen card table, one constant of another module, one helper.
+PROBE = """
+import numpy as np
+from castle_envs.games.chateau_combo import rules, state
+from castle_envs.games.chateau_combo.cards import TOKEN_OF
+record = np.zeros(1, state.STATE)[0]
+rules.clear(record, 2)
+brigand = TOKEN_OF["brigand"]
+cached = sum(sum(k.stats.cache_hits.values()) for k in (rules.clear, rules.price))
+print(rules.price(brigand, 0), record.gold[0], rules.price(brigand, 3 << 8), cached)
+"""
+
+
+def run(code, path, **variables):
+    """Runs Python code with the package found on `path`; returns what it prints."""
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("NUMBA_", "XDG_"))}
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        env=kept | {"PYTHONPATH": str(path)} | {k: str(v) for k, v in variables.items()},
+        cwd=path,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split("\n")[0]
+
+
+@pytest.fixture
+def copied(tmp_path):
+    """A copy of the package that may be edited."""
+    ignore = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(PACKAGE, tmp_path / "source/castle_envs", ignore=ignore)
+    return tmp_path / "source"
+
+
+def edit(path, before, after):
+    text = path.read_text("utf-8")
+    assert before in text, f"{path.name} no longer says {before!r}: adapt this test"
+    path.write_text(text.replace(before, after, 1), "utf-8")
+
+
+def test_every_edit_is_seen(copied, tmp_path):
+    """Card data, constants and helpers stand in other files than the kernels that froze them."""
+    game, cache = copied / "castle_envs/games/chateau_combo", tmp_path / "cache"
+    assert run(PROBE, copied, NUMBA_CACHE_DIR=cache) == "7 15 4 0"
+    assert run(PROBE, copied, NUMBA_CACHE_DIR=cache) == "7 15 4 1", "found again in the cache"
+    data = (game / "cards.json").read_text("utf-8")
+    at = data.index('"brigand"')
+    (game / "cards.json").write_text(data[:at] + data[at:].replace('"cost": 7', '"cost": 8', 1))
+    assert run(PROBE, copied, NUMBA_CACHE_DIR=cache) == "8 15 5 0"
+    edit(game / "state.py", "START_GOLD, START_KEYS = 15, 2", "START_GOLD, START_KEYS = 11, 2")
+    assert run(PROBE, copied, NUMBA_CACHE_DIR=cache) == "8 11 5 0"
+    edit(game / "scoring.py", "& 255", "& 1")
+    assert run(PROBE, copied, NUMBA_CACHE_DIR=cache) == "8 11 7 0"
+    folders = list(cache.glob("kernels-*"))
+    assert len(folders) == 4 and all(list(folder.rglob("*.nbc")) for folder in folders)
+
+
+DIGEST = "from castle_envs.engine.kernel import digest; print(digest())"
+
+
+def test_digest_knows_sources_data_and_settings(copied):
+    """And does not depend on where the package lies."""
+    plain = run(DIGEST, copied)
+    assert plain == run(DIGEST, PACKAGE.parent)
+    assert plain == run(DIGEST, copied, NUMBA_CACHE_DIR="/tmp/elsewhere")
+    found = {plain, run(DIGEST, copied, NUMBA_BOUNDSCHECK=1)}
+    for file in ("engine/random.py", "games/chateau_combo/cards.json", "agents/base.py"):
+        path = copied / "castle_envs" / file
+        path.write_text(path.read_text("utf-8") + "\n", "utf-8")
+        found.add(run(DIGEST, copied))
+    assert len(found) == 5
+
+
+OWN = """
+import numba
+before = numba.config.CACHE_DIR
+from castle_envs.games.chateau_combo import rules
+print(numba.config.CACHE_DIR == before, before)
+"""
+
+
+def test_numbas_own_setting_is_restored(tmp_path):
+    assert run(OWN, PACKAGE.parent) == "True "
+    assert run(OWN, PACKAGE.parent, NUMBA_CACHE_DIR=tmp_path) == f"True {tmp_path}"
+
+
+FOLDER = """
+from castle_envs.engine.kernel import PACKAGE, cache_folder
+print(cache_folder(PACKAGE / "x.py"))
+"""
+
+
+def test_cache_folder_of_the_user(tmp_path):
+    folder = Path(run(FOLDER, PACKAGE.parent, HOME=tmp_path))
+    assert folder.is_relative_to(tmp_path) and folder.name.startswith("kernels-")
+    assert folder.is_dir()
+
+
+def test_cache_folder_without_a_usable_home(tmp_path):
+    """A home that cannot be written, or none at all: a temporary folder of the user's own."""
+    file = tmp_path / "file"
+    file.touch()
+    for home in (file, file / "deeper", "/nonexistent"):
+        folder = Path(run(FOLDER, PACKAGE.parent, HOME=home, TMPDIR=tmp_path))
+        assert folder.parent.name.startswith("castle_envs-")
+        assert folder.is_relative_to(tmp_path)
+
+
+def test_a_chosen_cache_folder_that_cannot_be_written(tmp_path):
+    file = tmp_path / "file"
+    file.touch()
+    folder = Path(run(FOLDER, PACKAGE.parent, NUMBA_CACHE_DIR=file, TMPDIR=tmp_path))
+    assert folder.parent.name.startswith("castle_envs-")
+
+
+def test_nothing_is_writable(tmp_path, monkeypatch):
+    """Then kernels are compiled anew, and the user is told."""
+    file = tmp_path / "file"
+    file.touch()
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    monkeypatch.setattr(kernels.tempfile, "gettempdir", lambda: str(file))
+    monkeypatch.setattr(kernels.platformdirs, "user_cache_dir", lambda *_: str(file))
+    with pytest.warns(UserWarning, match="writable"):
+        assert kernels._prepared.__wrapped__("name") is None
+
+
+def test_old_caches_are_pruned(tmp_path, monkeypatch):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    for age in range(12):
+        folder = tmp_path / f"kernels-{age}"
+        folder.mkdir()
+        (folder / "code.nbc").touch()
+        os.utime(folder, (time.time() - 1000 * (age + 1),) * 2)
+    (tmp_path / "theirs").mkdir()
+    own = Path(kernels._prepared.__wrapped__("mine"))
+    left = {folder.name for folder in tmp_path.iterdir()}
+    youngest = {f"kernels-{age}" for age in range(kernels.KEEP_DIGESTS - 1)}
+    assert left == youngest | {own.name, "theirs"}
+
+
+def test_kernels_release_the_interpreter_lock_and_stay_callable_from_python():
+    from castle_envs.games.chateau_combo import rules
+
+    assert rules.price.targetoptions["nogil"]
+    assert rules.price.py_func(46, 0) == rules.price(46, 0)
+
+
+def test_one_decorator_for_the_whole_package():
+    for file in PACKAGE.rglob("*.py"):
+        if file.name != "kernel.py":
+            text = file.read_text("utf-8")
+            assert "njit" not in text and "@numba" not in text and "prange" not in text, file
+
+
+# Parts of the suite in other modes --------------------------------------------------------------
+
+
+def pytest_in(mode, *arguments):
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *arguments],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        env=os.environ | mode,
+    )
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]
+    return done.stdout
+
+
+GOLDEN = "tests/chateau_combo/test_golden.py"
+TURNS = "tests/chateau_combo/test_turns.py::test_play"
+BOUNDS = """
+import numpy as np
+from castle_envs.engine.random import shuffle
+from castle_envs.games.chateau_combo.state import STATE
+try:
+    shuffle(np.zeros(1, STATE)[0], np.zeros(2), 5)
+except IndexError:
+    print("checked")
+"""
+
+
+def test_suite_with_bounds_checked():
+    """No kernel reads or writes outside an array; compiled once, then from a cache of its own."""
+    assert run(BOUNDS, ROOT, NUMBA_BOUNDSCHECK=1) == "checked"
+    views = "tests/chateau_combo/test_observations.py::test_gains_equal_what_each_recruit_adds"
+    pytest_in({"NUMBA_BOUNDSCHECK": "1"}, GOLDEN, TURNS, views)
+
+
+def test_suite_without_compiling():
+    """The kernels are plain Python too: coverage and debuggers see them."""
+    overflow = "ignore:overflow encountered:RuntimeWarning"
+    few = f"{TURNS} -k random_choice"
+    pytest_in({"NUMBA_DISABLE_JIT": "1"}, "-W", overflow, GOLDEN)
+    pytest_in({"NUMBA_DISABLE_JIT": "1"}, "-W", overflow, *few.split())
+    assert not numba.config.DISABLE_JIT
