@@ -98,12 +98,12 @@ def play_random(chosen: argparse.Namespace) -> int:
 
 def list_cards(chosen: argparse.Namespace) -> int:
     """All cards of a game in words; where its data is not certain, what is known about it."""
-    words = import_module(f"castle_envs.games.{chosen.game}.words")
-    for line in words.all_cards():
-        print(line)
     source = f"castle_envs.games.{chosen.game}.provenance"
     if find_spec(source) is not None:
-        print(f"\n{import_module(source).text()}")
+        print(import_module(source).listing())
+    else:
+        words = import_module(f"castle_envs.games.{chosen.game}.words")
+        print("\n".join(words.all_cards()))
     return 0
 
 

@@ -317,7 +317,7 @@ class GameEnv(AECEnv[str, dict[str, np.ndarray], int | None]):
     # Showing -----------------------------------------------------------------------------------
 
     def render(self) -> str | None:
-        """Show the table: "ansi" returns its text, "human" prints it, None warns and does nothing."""
+        """Show the table: "ansi" returns text, "human" prints it, None warns and does nothing."""
         if self.render_mode is None:
             EnvLogger.get_logger().warning("render() does nothing without a render_mode")
             return None
