@@ -532,7 +532,7 @@ class CheckedEnv(GameEnv):
     space fails an assertion, calls before `reset` fail, a step after the end warns.
     """
 
-    _updated = False
+    _updated = True  # False from a turn of a loop over `agent_iter` to the next step
 
     def __getattr__(self, name: str) -> Any:
         if name in _SET_BY_RESET:
@@ -547,6 +547,22 @@ class CheckedEnv(GameEnv):
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """As `GameEnv.reset`."""
         super().reset(seed, options)
+        self._updated = True
+
+    def clone(self) -> Self:
+        """As `GameEnv.clone`; a loop over the copy starts anew, like after `set_state`."""
+        twin = super().clone()
+        twin._updated = True
+        return twin
+
+    __copy__ = clone
+
+    def __setstate__(self, saved: dict[str, Any]) -> None:
+        super().__setstate__(saved)
+        self._updated = True
+
+    def _restore(self, state: Snapshot) -> None:
+        super()._restore(state)
         self._updated = True
 
     def step(self, action: int | None) -> None:
