@@ -1,5 +1,7 @@
 """`env()` beside `raw_env()` under PettingZoo's three standard wrappers: alike in everything."""
 
+import copy
+import pickle
 import random
 from operator import attrgetter, methodcaller
 
@@ -255,3 +257,18 @@ def test_bools_are_no_actions(action):
     env.reset(seed=1)
     with pytest.raises(AssertionError):
         env.step(action)
+
+
+def test_loops_start_anywhere():
+    """A game read back, set or cloned within a loop can be looped over at once."""
+    env = chateau_combo_v0.env()
+    env.reset(seed=1)
+    fresh = chateau_combo_v0.env()
+    fresh.set_state(env.get_state())
+    read = chateau_combo_v0.env.from_dict(env.to_dict())
+    for agent in env.agent_iter():
+        env.set_state(env.get_state())
+        for twin in (fresh, read, env.clone(), copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
+            assert next(iter(twin.agent_iter())) == agent
+        break
+    assert next(iter(env.agent_iter())) == agent, "set_state counts as a reset"
