@@ -24,7 +24,7 @@ def table(*seats: Any, **values: Any) -> Any:
     """An environment at a main decision of seat 0 (or `active`)."""
     options = {"players": max(2, len(seats)), **values.pop("options", {})}
     seats = seats if len(seats) > 1 else (*seats, seat("castle e"))
-    sides = {role: "front" for role in ROLES} | values.pop("sides", {})
+    sides = dict.fromkeys(ROLES, "front") | values.pop("sides", {})
     position = {"options": options, "seats": list(seats), "sides": sides, **values}
     return castle_up_v0.raw_env.from_dict(position, check="position")
 

@@ -69,7 +69,9 @@ def check_amounts(e, effect):
         assert (c.SOURCE[e] == c.FROM_DECK) == (effect["source"] == "deck_top")
 
 
-@pytest.mark.parametrize(("role", "side", "era"), list(itertools.product(range(4), range(2), range(3))))
+@pytest.mark.parametrize(
+    ("role", "side", "era"), list(itertools.product(range(4), range(2), range(3)))
+)
 def test_action_cards(role, side, era):
     card, key = c.ROLE_CARDS[role][side], str(era + 1)
     price = card["resource_cost_by_era"][key]

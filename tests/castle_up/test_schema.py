@@ -146,15 +146,20 @@ def test_a_passive_action_gains_no_x(data):
     ],
 )
 def test_a_passive_conversion_loses_weight(data, price, gained):
-    card(data, "farm")["actions"] = [passive() | {"pay": NOTHING | price, "effects": gain(**gained)}]
+    card(data, "farm")["actions"] = [
+        passive() | {"pay": NOTHING | price, "effects": gain(**gained)}
+    ]
     refused(data, "farm", "effects", "weigh")
 
 
 @pytest.mark.parametrize(
-    ("price", "gained"), [({"any": 3}, {"gold": 1}), ({"gold": 1}, {"any": 2}), ({"any": 2}, {"any": 1})]
+    ("price", "gained"),
+    [({"any": 3}, {"gold": 1}), ({"gold": 1}, {"any": 2}), ({"any": 2}, {"any": 1})],
 )
 def test_conversions_that_lose_weight_are_accepted(data, price, gained):
-    card(data, "farm")["actions"] = [passive() | {"pay": NOTHING | price, "effects": gain(**gained)}]
+    card(data, "farm")["actions"] = [
+        passive() | {"pay": NOTHING | price, "effects": gain(**gained)}
+    ]
     check(data)
 
 
@@ -204,7 +209,9 @@ def test_an_action_card_gives_one_purchase_action_at_most(data):
     refused(data, "royal_decree", "on_purchase_by_era")
 
 
-@pytest.mark.parametrize("key", sorted(set(DATA) - {"title", "status", "provenance_values", "vocabulary"}))
+@pytest.mark.parametrize(
+    "key", sorted(set(DATA) - {"title", "status", "provenance_values", "vocabulary"})
+)
 def test_missing_parts(data, key):
     del data[key]
     refused(data, key, "missing")

@@ -232,6 +232,8 @@ def read_setup(g: Any, values: Mapping[str, Any], options: CastleUpOptions, full
     g.removal_mode = removal * RANDOM_REMOVAL if isinstance(removal, bool) else GIVEN_REMOVAL
     castles = sequence(values, "castles", "", None if full else [])
     for seat, name in enumerate(castles[:n]):
+        if name is None and not full:
+            continue
         g.castles[seat] = read_kind(name, f"castles[{seat}]", castles=True)
         if g.castles[seat] < c.FIRST_CASTLE:
             raise StateError(f"castles[{seat}]: {name!r} is no castle")
