@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 
 from castle_envs import castle_up_v0
 from castle_envs.engine.errors import IllegalActionError
-from castle_envs.games.castle_up import GAME
+from castle_envs.games.castle_up import GAME, serial
 from castle_envs.games.castle_up import cards as c
-from castle_envs.games.castle_up import serial
 from castle_envs.games.castle_up.state import MAIN, PHASES
 from tests.castle_up.walk import (
     busy_choice,
@@ -23,12 +22,11 @@ from tests.castle_up.walk import (
     one_of_each_phase,
     options,
     random_choice,
+    state_after,
     visited,
 )
 
-SLOW = settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
-)  # fmt: skip
+SLOW = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 CHOOSERS = st.sampled_from([random_choice, fighting_choice, greedy_choice, busy_choice])
 
 
@@ -192,10 +190,7 @@ def test_number_of_cards_by_era(expansion, removal):
 @settings(max_examples=30, deadline=None)
 @given(options(), st.integers(0, 10**6), st.integers(0, 150))
 def test_redeal_keeps_what_is_seen(keywords, seed, steps):
-    states = dealt(keywords, seed)
-    for i, _ in enumerate(visited(states, seed)):
-        if i == steps:
-            break
+    states = state_after(keywords, seed, steps)
     other = states.copy()
     GAME.redeal(other[0], 0, np.uint64(seed + 1))
     g, h = states[0], other[0]

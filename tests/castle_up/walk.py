@@ -61,6 +61,14 @@ def visited(states: Any, seed: int = 0, choose: Any = random_choice) -> Any:
     yield states
 
 
+def state_after(keywords: dict[str, Any], seed: int, steps: int) -> Any:
+    """The state after some random decisions, or at the end."""
+    states = dealt(keywords, seed)
+    for _, _ in zip(range(steps), visited(states, seed), strict=False):
+        pass
+    return states
+
+
 def fighting_choice(g: Any, rng: random.Random) -> int:
     """Random play that prefers battles and what leads to rare decisions."""
     ids = np.flatnonzero(mask_of(g)).tolist()

@@ -44,6 +44,7 @@ from .state import (
     PICK,
     PICK_PROMOTE,
     PICKS,
+    PILE,
     RANDOM_REMOVAL,
     REFURBISH,
     ROW,
@@ -84,6 +85,8 @@ def from_dict(values: Mapping[str, Any], check: str) -> tuple[np.ndarray, Castle
         if not isinstance(found, Mapping):
             raise StateError(f"seats[{seat}] must be a dict, got {found!r}")
         read_seat(g, seat, found)
+    if (cards := int(counts(g)[1 : c.FIRST_CASTLE].sum())) > PILE:
+        raise StateError(f"at most {PILE} buildings have room in a state, got {cards}")
     read_supply(g, values, full)
     read_setup(g, values, options, full)
     read_decision(g, values, full)
@@ -145,7 +148,10 @@ def read_table(g: Any, values: Mapping[str, Any], full: bool) -> None:
     read_turn_order(g, values, full)
     sides = mapping(values, "sides", None if full else {})
     for role, name in enumerate(ROLES):
-        g.sides[role] = SIDES.index(choice(sides, name, SIDES, None if full else SIDES[0]))
+        side = sides.get(name, None if full else side_in(mapping(values, "options"), name))
+        if side not in SIDES:
+            raise StateError(f"'sides': {name} must be one of {', '.join(SIDES)}, got {side!r}")
+        g.sides[role] = SIDES.index(side)
     row = sequence(values, "row", "", None if full else [])
     if len(row) > (3 if n == 2 else ROW):
         raise StateError(f"'row' has {3 if n == 2 else ROW} slots, got {len(row)}")
