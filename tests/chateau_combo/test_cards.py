@@ -73,6 +73,17 @@ def test_effect(card):
     for effect in effects_of(card):
         if effect.get("per"):
             check_counter(card, effect["per"], rng)
+        if "purse" in effect["kind"]:
+            check_with_many_purses(card, rng)
+
+
+def check_with_many_purses(card, rng):
+    """Up to eight purses with some gold each: which ones are filled, and how far."""
+    for own in (2, 4, 8) * 4:
+        cards = shuffled(rng, card)
+        cards.sort(key=lambda one: oracle.capacity(entry(one, (0, 0))) > 0)
+        tableaus = [random_tableau(shape(own, rng), cards, rng, 0.1), []]
+        check_effect(card, 2, tableaus, cards, rng)
 
 
 def check_counter(card, per, rng):

@@ -78,18 +78,14 @@ def test_both_rows_are_filled_even_if_both_decks_are_empty():
 
 
 def test_steward_fills_the_two_purses_with_most_room():
-    """Rooms 9 - 8, 7 - 3, 5 - 2 and the steward's own 3 - 0: the sculptor, then farmhand's 3."""
-    cells = [
-        at(0, 0, "beekeeper", gold=8),
-        at(1, 0, "sculptor", gold=3),
-        at(2, 0, "farmhand", gold=2),
-    ]
-    env = env_at(
-        [player(cells), player()], ROWS | {"castle": ["steward", "nun", "baron"]}, "castle"
-    )
-    take(env, "steward", (0, 1))
+    """Room 9 - 7, 7 - 7, 5 - 0, 5 - 1 and the steward's own 3 - 0: farmhand and vicar."""
+    cells = [at(0, 0, "beekeeper", gold=7), at(1, 0, "sculptor", gold=7), at(2, 0, "farmhand")]
+    cells += [at(0, 1, "vicar", gold=1)]
+    rows = {"castle": ["steward", "nun", "baron"], "village": ["potter", "witch", "spy"]}
+    env = env_at([player(cells), player()], rows, "castle")
+    take(env, "steward", (1, 1))
     stored = {one["card"]: one["gold"] for one in env.to_dict()["players"][0]["tableau"]}
-    assert stored == {"beekeeper": 8, "sculptor": 7, "farmhand": 5, "steward": 0}
+    assert stored == {"beekeeper": 7, "sculptor": 7, "farmhand": 5, "vicar": 5, "steward": 0}
     assert gold(env) == [15, 15], "from the supply"
 
 
