@@ -64,13 +64,15 @@ def visited(env, choose=random_choice, seed=0):
 
 def kinds_of_states(num_players=2):
     """One environment of every kind of situation, by name."""
-    found, seed = {}, 0
-    while not {"turn", "recruit", "option", "discard"} <= set(found):
+    found, wanted = {}, {"turn", "recruit", "option", "discard"}
+    for seed in range(50):
         env = new_env(num_players, seed)
         for _ in visited(env, seed=seed):
             if not env.to_dict()["over"]:
                 found.setdefault(env.to_dict()["phase"], env.clone())
-        seed += 1
+        if wanted <= set(found):
+            break
+    assert wanted <= set(found), f"fifty games never came to {wanted - set(found)}"
     found["fresh"] = new_env(num_players, 3)
     found["over"] = env.clone()
     env.step(None)
