@@ -22,7 +22,7 @@ from castle_envs.games import by_name
 from castle_envs.interop.sb3 import SingleSeatVecEnv
 from training.config import TrainConfig
 from training.optimizer import optimizer_state, set_optimizer_state
-from training.run import pack_arrays, unpack_arrays
+from training.run import pack_arrays, part_of, unpack_arrays
 from training.schedules import linear
 
 
@@ -196,15 +196,12 @@ class MaskableLearner:
     def set_state(self, tensors: dict[str, Tensor], facts: dict[str, Any], samples: int) -> None:
         """Continue where `state` was taken; raises KeyError or RuntimeError on other shapes."""
 
-        def part(prefix: str) -> dict[str, Tensor]:
-            return {k.removeprefix(prefix): v for k, v in tensors.items() if k.startswith(prefix)}
-
         model, core = self.model, self.env.core
-        self.network.load_state_dict(part("network."))
-        set_optimizer_state(part("optimizer."), model.policy.optimizer)
+        self.network.load_state_dict(part_of(tensors, "network."))
+        set_optimizer_state(part_of(tensors, "optimizer."), model.policy.optimizer)
         for i in range(facts["past"]):
             network = PolicyNetwork(self.game, self.layout, self.network.spec)
-            network.load_state_dict(part(f"past{i}."))
+            network.load_state_dict(part_of(tensors, f"past{i}."))
             self._put(i, network)
         self.added = facts["added"]
         self._mix()

@@ -18,7 +18,7 @@ from castle_envs.games import by_name
 from training.config import TrainConfig
 from training.credit import advantages
 from training.optimizer import optimizer_state, set_optimizer_state
-from training.run import pack_arrays, unpack_arrays
+from training.run import pack_arrays, part_of, unpack_arrays
 from training.schedules import linear
 
 
@@ -207,11 +207,8 @@ class PPO:
     ) -> None:
         """Continue where `state` was taken; raises KeyError or RuntimeError on other shapes."""
 
-        def part(prefix: str) -> dict[str, torch.Tensor]:
-            return {k.removeprefix(prefix): v for k, v in tensors.items() if k.startswith(prefix)}
-
         self.samples = samples
-        self.network.load_state_dict(part("network."))
-        set_optimizer_state(part("optimizer."), self.optimizer)
+        self.network.load_state_dict(part_of(tensors, "network."))
+        set_optimizer_state(part_of(tensors, "optimizer."), self.optimizer)
         self.sampler.set_state(tensors["sampler"])
         self.batch.set_state(unpack_arrays("batch", tensors, self.batch.get_state()))

@@ -161,6 +161,11 @@ def commit() -> str:
     return name.stdout.strip()
 
 
+def part_of(tensors: Mapping[str, Tensor], prefix: str) -> dict[str, Tensor]:
+    """The tensors whose names start with `prefix`, without it."""
+    return {k.removeprefix(prefix): v for k, v in tensors.items() if k.startswith(prefix)}
+
+
 def pack_arrays(prefix: str, arrays: Mapping[str, np.ndarray]) -> dict[str, Tensor]:
     """Named arrays as tensors for a resume state; uint64 travels as int64, bool as uint8."""
     packed = {}

@@ -4,12 +4,15 @@ States are record arrays as `env.states` of a batch, or shape (1,) from one envi
 given a state must not use what its seat cannot see: it acts alike under the game's `redeal`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from castle_envs.engine.drivers import drivers_of, make_observer
 from castle_envs.engine.errors import IllegalActionError
+from castle_envs.engine.game import Game
+from castle_envs.engine.layout import Layout
 
 Observe = Callable[[np.ndarray, np.ndarray], Any]
 
@@ -45,7 +48,34 @@ def rng_from(seed: int | np.random.Generator | None) -> np.random.Generator:
     return seed if isinstance(seed, np.random.Generator) else np.random.default_rng(seed)
 
 
-class FunctionAgent:
+class BatchAgent:
+    """What every agent shares that plays many games as easily as one."""
+
+    def act_batch(
+        self, states: np.ndarray, seats: np.ndarray, rng: np.random.Generator
+    ) -> np.ndarray:
+        """See `Agent`."""
+        raise NotImplementedError
+
+    def act_on_state(self, state: np.ndarray, seat: int, rng: np.random.Generator) -> int:
+        """The action of `seat` in a record array of shape (1,)."""
+        return int(self.act_batch(state, np.array([seat]), rng)[0])
+
+
+def observe_batch(
+    game: Game, layout: Layout, states: np.ndarray, seats: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """What seats see in N states: integers (N, layout.size), and masks int8 (N, actions)."""
+    n = len(states)
+    observed = np.zeros((n, layout.size), layout.dtype)
+    masks, current = np.zeros((n, game.num_actions), np.int8), np.zeros(n, np.int64)
+    drivers_of(game).refresh(0, n, states, masks, current)
+    see = make_observer(game, layout.view)
+    see(0, n, states, np.asarray(seats), layout.seats, layout.starts, observed)
+    return observed, masks
+
+
+class FunctionAgent(BatchAgent):
     """A callable `(observation, action_mask) -> action` as an agent.
 
     Args:
@@ -56,11 +86,11 @@ class FunctionAgent:
 
     def __init__(
         self,
-        game: Any,
+        game: Game,
         function: Observe,
         view: str = "features",
         seats: int | None = None,
-        extras: Any = None,
+        extras: Sequence[str] | None = None,
     ) -> None:
         self.game, self.function = game, function
         self.view, self.seats, self.extras = view, seats, extras
@@ -73,26 +103,15 @@ class FunctionAgent:
             raise IllegalActionError(f"agent {self.name!r} chose action {action}, not legal now")
         return action
 
-    def act_on_state(self, state: np.ndarray, seat: int, rng: np.random.Generator) -> int:
-        """As `act`, on what the seat observes in the state."""
-        from castle_envs.engine.aec import kernels_of
-
-        kernels = kernels_of(self.game, self.view)
-        layout = self.game.layout(
-            self.view, self.seats or int(state[0]["num_players"]), self.extras
-        )
-        whole = np.zeros(layout.size, self.game.views[self.view].dtype)
-        kernels.observe(state, seat, layout.seats, layout.starts, whole)
-        mask = np.zeros(self.game.num_actions, np.int8)
-        kernels.look(state, mask)
-        scaled = self.game.views[self.view].scaled
-        return self.act(layout.scaled(whole) if scaled else whole, mask)
-
     def act_batch(
         self, states: np.ndarray, seats: np.ndarray, rng: np.random.Generator
     ) -> np.ndarray:
-        """`act_on_state` row by row."""
-        return np.array(
-            [self.act_on_state(states[i : i + 1], int(seats[i]), rng) for i in range(len(states))],
-            np.int64,
-        )
+        """The function's answers, row by row, int64 (N,)."""
+        chosen = np.zeros(len(states), np.int64)
+        for i in range(len(states)):
+            players = self.seats or int(states["num_players"][i])
+            layout = self.game.layout(self.view, players, self.extras)
+            seen, mask = observe_batch(self.game, layout, states[i : i + 1], seats[i : i + 1])
+            scaled = self.game.views[self.view].scaled
+            chosen[i] = self.act(layout.scaled(seen[0]) if scaled else seen[0], mask[0])
+        return chosen

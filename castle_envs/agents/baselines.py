@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from castle_envs.agents.base import rng_from
+from castle_envs.agents.base import BatchAgent, rng_from
 from castle_envs.engine.drivers import drivers_of
 from castle_envs.engine.game import Game
 
 
-class RandomAgent:
+class RandomAgent(BatchAgent):
     """Uniform over the legal actions."""
 
     def __init__(self, game: Game, seed: int | None = None) -> None:
@@ -17,10 +17,6 @@ class RandomAgent:
     def act(self, observation: np.ndarray, action_mask: np.ndarray) -> int:
         """A uniform legal action, from the agent's own generator."""
         return int(self._rng.choice(np.flatnonzero(action_mask)))
-
-    def act_on_state(self, state: np.ndarray, seat: int, rng: np.random.Generator) -> int:
-        """A uniform legal action."""
-        return int(self.act_batch(state, np.array([seat]), rng)[0])
 
     def act_batch(
         self, states: np.ndarray, seats: np.ndarray, rng: np.random.Generator
@@ -33,15 +29,11 @@ class RandomAgent:
         return actions
 
 
-class GreedyAgent:
+class GreedyAgent(BatchAgent):
     """Takes what adds most to its own score as it would be now (the game's `greedy` kernel)."""
 
     def __init__(self, game: Game, seed: int | None = None) -> None:
         self.game, self.name = game, "greedy"
-
-    def act_on_state(self, state: np.ndarray, seat: int, rng: np.random.Generator) -> int:
-        """The greedy action."""
-        return int(self.act_batch(state, np.array([seat]), rng)[0])
 
     def act_batch(
         self, states: np.ndarray, seats: np.ndarray, rng: np.random.Generator

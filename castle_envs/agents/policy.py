@@ -13,8 +13,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from castle_envs.agents.base import rng_from
-from castle_envs.engine.drivers import drivers_of, make_observer
+from castle_envs.agents.base import BatchAgent, observe_batch, rng_from
 from castle_envs.engine.errors import CheckpointError, LayoutError, OptionError
 from castle_envs.engine.game import Game
 from castle_envs.engine.layout import Layout
@@ -36,7 +35,7 @@ WEIGHTS, DESCRIPTION = "policy.safetensors", "policy.json"
 FORMAT = 1
 
 
-class PolicyAgent:
+class PolicyAgent(BatchAgent):
     """A trained network as an agent.
 
     Args:
@@ -57,7 +56,6 @@ class PolicyAgent:
     ) -> None:
         self.game, self.layout, self.network = game, layout, network.eval()
         self.deterministic, self.name = deterministic, name
-        self._scaled = game.views[layout.view].scaled
         self._rng = rng_from(seed)
 
     @torch.no_grad()
@@ -86,25 +84,15 @@ class PolicyAgent:
         mask = np.asarray(action_mask)[None]
         return int(self._choose(observation[None], mask, self._rng)[0])
 
-    def act_on_state(self, state: np.ndarray, seat: int, rng: np.random.Generator) -> int:
-        """The action of `seat` in a record array of shape (1,)."""
-        return int(self.act_batch(state, np.array([seat]), rng)[0])
-
     def act_batch(
         self, states: np.ndarray, seats: np.ndarray, rng: np.random.Generator
     ) -> np.ndarray:
         """Actions int64 (N,) for N states; raises LayoutError for more seats than it knows."""
-        n = len(states)
-        if n == 0:
+        if len(states) == 0:
             return np.zeros(0, np.int64)
         if int(states["num_players"].max()) > self.layout.seats:
             raise LayoutError(f"{self.name} was trained for at most {self.layout.seats} seats")
-        observed = np.zeros((n, self.layout.size), self.game.views[self.layout.view].dtype)
-        masks = np.zeros((n, self.game.num_actions), np.int8)
-        current = np.zeros(n, np.int64)
-        drivers_of(self.game).refresh(0, n, states, masks, current)
-        see = make_observer(self.game, self.layout.view)
-        see(0, n, states, np.asarray(seats), self.layout.seats, self.layout.starts, observed)
+        observed, masks = observe_batch(self.game, self.layout, states, seats)
         return self._choose(observed, masks, rng)
 
     @classmethod

@@ -19,10 +19,9 @@ from castle_envs.engine.errors import (
 from castle_envs.engine.game import Game, Kernel
 from castle_envs.engine.kernel import kernel
 from castle_envs.engine.random import next_seed, seed_stream
-from castle_envs.engine.rewards import make_returns, reward_index
+from castle_envs.engine.rewards import ILLEGAL_REWARD, make_returns, reward_index
 
 RENDER_MODES = ("human", "ansi")
-ILLEGAL_REWARD = -1.0
 OVER, ILLEGAL = -1, -2
 
 
@@ -401,24 +400,17 @@ class GameEnv(AECEnv[str, dict[str, np.ndarray], int | None]):
             raise StateError(
                 f"this state has {players} players, the environment {self.options.num_players}"
             )
+        try:
+            books = _books_of(state)
+        except (TypeError, ValueError) as problem:
+            raise StateError(f"this state is damaged: {problem}") from problem
         self._buffer[:] = buffer
-        self._restore(state)
-
-    def _restore(self, state: Snapshot) -> None:
-        """Bookkeeping of `state` onto the record that is already in place."""
         self._kernels.look(self._states, self._mask)
-        self._seat, self._stream = state.seat, state.stream
-        agents = list(state.agents)
-        self.agents = agents
-        self.agent_selection = state.selected
-        self._skip_agent_selection = state.skipped
-        self.rewards = dict(zip(agents, state.rewards, strict=True))
-        self._cumulative_rewards = dict(zip(agents, state.cumulative, strict=True))
-        self.terminations = dict.fromkeys(agents, state.terminated)
-        self.truncations = dict.fromkeys(agents, state.truncated)
-        self.infos = json.loads(state.infos)
-        self._last_action = state.last_action
-        self._ended = state.terminated or state.truncated or not agents
+        self._restore(books)
+
+    def _restore(self, books: dict[str, Any]) -> None:
+        """Take over bookkeeping for the record that is already in place."""
+        self.__dict__.update(books)
 
     def state_record(self) -> np.ndarray:
         """A copy of the game's record, shape (1,), as agents' `act_on_state` takes it."""
@@ -471,7 +463,7 @@ class GameEnv(AECEnv[str, dict[str, np.ndarray], int | None]):
         if not isinstance(book, Mapping):
             raise StateError(f"'env' must be a dict, got {book!r}")
         named = ("observation", "seats", "extras", "reward")
-        saved = {k: book[k] for k in named if k in book} | game_keywords(options)
+        saved = {k: book[k] for k in named if k in book} | vars(options)
         env = cls(**(saved | keywords))
         env._buffer[:] = states.view(np.uint8)
         env._seat = int(env._kernels.look(env._states, env._mask))
@@ -481,10 +473,10 @@ class GameEnv(AECEnv[str, dict[str, np.ndarray], int | None]):
             if check == "full":
                 raise StateError(f"'env' lacks {missing[0]!r}")
             return env
-        env._resume(book, game.empty() if not book else states)
+        env._resume(book)
         return env
 
-    def _resume(self, book: Mapping[str, Any], states: np.ndarray) -> None:
+    def _resume(self, book: Mapping[str, Any]) -> None:
         """Take over saved AEC bookkeeping where it fits the record."""
         try:
             taken: dict[str, Any] = {
@@ -505,9 +497,28 @@ class GameEnv(AECEnv[str, dict[str, np.ndarray], int | None]):
             ) or snapshot.truncated
             if not fits:
                 raise ValueError("it does not fit the position")
-            self._restore(snapshot)
+            self._restore(_books_of(snapshot))
         except (TypeError, ValueError, KeyError) as problem:
             raise StateError(f"'env' is damaged: {problem}") from problem
+
+
+def _books_of(state: Snapshot) -> dict[str, Any]:
+    """The attributes that hold the bookkeeping of `state`; raises where its parts do not fit."""
+    agents = list(state.agents)
+    return {
+        "_seat": state.seat,
+        "_stream": state.stream,
+        "agents": agents,
+        "agent_selection": state.selected,
+        "_skip_agent_selection": state.skipped,
+        "rewards": dict(zip(agents, state.rewards, strict=True)),
+        "_cumulative_rewards": dict(zip(agents, state.cumulative, strict=True)),
+        "terminations": dict.fromkeys(agents, state.terminated),
+        "truncations": dict.fromkeys(agents, state.truncated),
+        "infos": json.loads(state.infos),
+        "_last_action": state.last_action,
+        "_ended": state.terminated or state.truncated or not agents,
+    }
 
 
 def as_integer(action: Any) -> int | None:
@@ -517,11 +528,6 @@ def as_integer(action: Any) -> int | None:
     if isinstance(action, int | np.integer) and not isinstance(action, bool):
         return int(action)
     return None
-
-
-def game_keywords(options: Any) -> dict[str, Any]:
-    """The constructor keywords that make these options."""
-    return dict(vars(options))
 
 
 class CheckedEnv(GameEnv):
@@ -561,8 +567,8 @@ class CheckedEnv(GameEnv):
         super().__setstate__(saved)
         self._updated = True
 
-    def _restore(self, state: Snapshot) -> None:
-        super()._restore(state)
+    def _restore(self, books: dict[str, Any]) -> None:
+        super()._restore(books)
         self._updated = True
 
     def step(self, action: int | None) -> None:

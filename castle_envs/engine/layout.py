@@ -15,7 +15,6 @@ from gymnasium import spaces
 
 from castle_envs.engine.errors import LayoutError
 
-SEATS = "seats"
 Dim = int | str
 
 

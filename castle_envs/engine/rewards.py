@@ -10,6 +10,7 @@ from castle_envs.engine.kernel import kernel
 
 REWARDS = ("outcome", "placement", "score")
 SCORE_UNIT = 50.0
+ILLEGAL_REWARD = -1.0  # of the offender, where an illegal action ends a game
 
 
 def reward_index(name: str) -> int:

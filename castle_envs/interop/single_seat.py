@@ -14,9 +14,7 @@ from castle_envs.engine.drivers import drivers_of, make_observer
 from castle_envs.engine.errors import IllegalActionError, OptionError, StateError
 from castle_envs.engine.game import Game
 from castle_envs.engine.random import next_seed, seed_stream
-from castle_envs.engine.rewards import reward_index
-
-ILLEGAL_REWARD = -1.0
+from castle_envs.engine.rewards import ILLEGAL_REWARD, reward_index
 
 
 class SingleSeat:

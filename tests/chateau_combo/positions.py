@@ -49,11 +49,6 @@ def row_of(env, place):
     return env.to_dict()["rows"][place]
 
 
-def origin(env, seat):
-    """Top-left corner of a seat's tableau in its own growing coordinates is kept by the caller."""
-    return env.to_dict()["players"][seat]["tableau"]
-
-
 def take(env, card, cell, face_down=False, corner=(0, 0)):
     """Recruit a card to [x, y]; `corner` is the [x, y] of the frame's top-left cell."""
     messenger = env.to_dict()["messenger"]

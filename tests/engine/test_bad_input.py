@@ -479,6 +479,8 @@ def states_of_others():
         "game": (good._replace(game="castle_up"), ["chateau_combo"]),
         "version": (good._replace(record=good.record[:-1]), ["version"]),
         "players": (new_env(3, 1).get_state(), ["3", "2"]),
+        "rewards": (good._replace(rewards=(0.0,)), ["damaged"]),
+        "infos": (good._replace(infos="{"), ["damaged"]),
     }
 
 

@@ -53,8 +53,7 @@ ACTION_NUMBER_NAMES = (
     *("attack", "defense", "gains M", "gains S", "gains F", "gains any", "gains gold", "price"),
 )
 CARD_NUMBER_NAMES = ("endurance", "repair cost", "points with bonus")
-COST_NAMES = ("cost M", "cost S", "cost F", "cost any", "cost gold")
-CARD_FLAGS_NUM, ACTION_FLAGS_NUM = len(CARD_FLAG_NAMES), len(ACTION_FLAG_NAMES)
+CARD_FLAGS_NUM = len(CARD_FLAG_NAMES)
 ACTION_NUMBERS_NUM, CARD_NUMBERS_NUM = len(ACTION_NUMBER_NAMES), len(CARD_NUMBER_NAMES)
 
 

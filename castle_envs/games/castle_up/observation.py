@@ -11,6 +11,7 @@ import numpy as np
 from castle_envs.engine.game import View
 from castle_envs.engine.kernel import inlined, kernel
 from castle_envs.engine.layout import Segment, positions
+from castle_envs.engine.seats import seat_after
 
 from . import cards as c
 from . import features as f
@@ -149,13 +150,6 @@ SUIT_BYTE = np.array([1 << 8 * s if s < c.NO_SUIT else 0 for s in c.SUIT.tolist(
 # Entries are written with unsigned indices, which spare the test for negative ones, and with the
 # segment's start in a variable: read anew after every write, it would keep loops from turning into
 # vector code. Together this is half of an observation's time.
-
-
-@kernel
-def seat_after(seat: int, i: int, n: int) -> int:
-    """The seat `i` places on; a division would take longer than the rest of a row."""
-    who = seat + i
-    return who - n if who >= n else who
 
 
 @inlined

@@ -11,6 +11,7 @@ import numpy as np
 from castle_envs.engine.game import View
 from castle_envs.engine.kernel import inlined, kernel
 from castle_envs.engine.layout import Segment, positions
+from castle_envs.engine.seats import seat_after
 from castle_envs.games.chateau_combo.actions import RECRUITS
 from castle_envs.games.chateau_combo.cards import (
     DECK_CAPACITY,
@@ -28,7 +29,6 @@ from castle_envs.games.chateau_combo.scoring import (
     purse_room,
     row_tally,
     score,
-    seat_after,
     tableau_tally,
 )
 from castle_envs.games.chateau_combo.state import (

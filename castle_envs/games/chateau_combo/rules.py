@@ -6,6 +6,7 @@ import numpy as np
 
 from castle_envs.engine.kernel import inlined, kernel
 from castle_envs.engine.random import below, scaled, shuffle
+from castle_envs.engine.seats import seat_after
 from castle_envs.games.chateau_combo.actions import (
     FIRST_DISCARD,
     FIRST_OPTION,
@@ -33,7 +34,6 @@ from castle_envs.games.chateau_combo.cards import (
 from castle_envs.games.chateau_combo.scoring import (
     byte,
     count,
-    seat_after,
     tableau_tally,
     tableau_traits,
 )

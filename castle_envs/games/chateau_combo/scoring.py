@@ -3,6 +3,7 @@
 from typing import Any
 
 from castle_envs.engine.kernel import kernel
+from castle_envs.engine.seats import seat_after
 from castle_envs.games.chateau_combo.cards import (
     ABSENT,
     BANNER_SETS,
@@ -37,13 +38,6 @@ from castle_envs.games.chateau_combo.cards import (
     WANTS_WIDTH,
 )
 from castle_envs.games.chateau_combo.state import CELLS, HEIGHT, WIDTH
-
-
-@kernel
-def seat_after(seat: int, steps: int, n: int) -> int:
-    """The seat `steps` (0 to n) on, clockwise; without the division that % would cost."""
-    other = seat + steps
-    return other - n if other >= n else other
 
 
 @kernel
