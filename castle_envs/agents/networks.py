@@ -16,8 +16,6 @@ from castle_envs.engine.game import Game
 from castle_envs.engine.layout import Layout
 
 NEVER = -1e9  # logit of an illegal action; its probability is exactly 0 in float32
-RATING_UNIT = 10.0  # points that make 1.0 on the trunk's inputs
-FIRST_WEIGHT = 0.5  # of a rating on its logit, before learning
 
 
 @dataclass(frozen=True)
@@ -47,7 +45,7 @@ class PolicyNetwork(nn.Module):
     """
 
     low: Tensor
-    span: Tensor
+    unit: Tensor
     plain_at: Tensor
     cards_at: Tensor
     card_features: Tensor
@@ -69,7 +67,7 @@ class PolicyNetwork(nn.Module):
         low = layout.low[taken].astype(np.float32)
         self.register_buffer("plain_at", torch.from_numpy(taken), False)
         self.register_buffer("low", torch.from_numpy(low), False)
-        self.register_buffer("span", torch.from_numpy(layout.span[taken]), False)
+        self.register_buffer("unit", torch.from_numpy(layout.unit[taken]), False)
         width = len(taken)
         self.pointers = hints.pointers if hints is not None and tokens else ()
         if cards and hints is not None:
@@ -96,10 +94,13 @@ class PolicyNetwork(nn.Module):
             self.queries.append(nn.Linear(width, p.ways[1] * spec.card_size))
             self.maps.append(nn.Linear(spec.card_size, p.ways[0] * spec.card_size))
             self.slots.append(nn.Linear(width, p.ways[0] * p.ways[1] + p.count))
-        self.skip_weights = nn.Parameter(torch.full((len(self.skips),), FIRST_WEIGHT))
+        self.skip_weights = nn.Linear(width, len(self.skips))
+        self.skip_units = [float(layout.unit[at[s.segment][0]]) for s in self.skips]
         with torch.no_grad():
             for layer in (self.flat, *self.queries, *self.slots):
                 layer.weight.mul_(0.1)
+            self.skip_weights.weight.zero_()
+            self.skip_weights.bias.copy_(torch.tensor([s.weight for s in self.skips]))
 
     @staticmethod
     def _groups(entries: int) -> int:
@@ -109,7 +110,7 @@ class PolicyNetwork(nn.Module):
     def forward(self, observation: Tensor, action_mask: Tensor) -> tuple[Tensor, Tensor]:
         """See the class."""
         rows = observation.shape[0]
-        inputs = [(observation[:, self.plain_at].float() - self.low) / self.span]
+        inputs = [(observation[:, self.plain_at].float() - self.low) / self.unit]
         vectors = None
         if self.layout.view == "tokens" and hasattr(self, "printed"):
             table = self.printed(self.card_features) + self.free
@@ -117,18 +118,19 @@ class PolicyNetwork(nn.Module):
             vectors = nn.functional.embedding(ids, table)
             inputs.append(vectors.flatten(1))
         ratings = [observation[:, self.rated_from(i)].float() for i in range(len(self.skips))]
-        for rating in ratings:
+        for rating, unit in zip(ratings, self.skip_units, strict=True):
             groups = self._groups(rating.shape[1])
-            inputs.append(rating.reshape(rows, groups, -1).amax(2) / RATING_UNIT)
+            inputs.append(rating.reshape(rows, groups, -1).amax(2) / unit)
         hidden = self.trunk(torch.cat(inputs, 1))
         logits = self.flat(hidden)
         for i, pointer in enumerate(self.pointers):
             assert vectors is not None
             logits = self._point(logits, i, pointer, hidden, vectors)
+        weights = self.skip_weights(hidden)
         for i, (skip, rating) in enumerate(zip(self.skips, ratings, strict=True)):
             rates = rating if skip.count > 1 else rating.amax(1, keepdim=True)
             end = skip.first_action + skip.count
-            added = self.skip_weights[i] * rates
+            added = weights[:, i : i + 1] * rates
             logits = torch.cat(
                 [
                     logits[:, : skip.first_action],

@@ -96,11 +96,15 @@ class Pointer(NamedTuple):
 
 
 class Skip(NamedTuple):
-    """A segment that rates actions: its entries, or their best, belong to `count` actions."""
+    """A segment that rates actions: its entries, or their best, belong to `count` actions.
+
+    `weight` is what an entry adds to its action's logit before anything is learnt.
+    """
 
     segment: str
     first_action: int
     count: int  # type: ignore[assignment]  # hides tuple.count
+    weight: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)

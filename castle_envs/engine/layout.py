@@ -33,6 +33,7 @@ class Segment:
     high: int
     meaning: str
     extra: str | None = None
+    typical: int | None = None
 
     def size_for(self, seats: int) -> tuple[int, ...]:
         """The shape at that many seats."""
@@ -107,6 +108,15 @@ class Layout:
     def span(self) -> np.ndarray:
         """float32 (size,): high - low, the divisor of `scaled`."""
         return (self.high - self.low).astype(np.float32)
+
+    @cached_property
+    def unit(self) -> np.ndarray:
+        """float32 (size,): the usual size of each entry; high - low where none is declared."""
+        unit = self.span.copy()
+        for segment in self.present:
+            if segment.typical is not None:
+                unit[self.slices[segment.name]] = segment.typical
+        return unit
 
     def scaled(self, vector: np.ndarray) -> np.ndarray:
         """Integer entries (..., size) as float32 in [0, 1] by their declared ranges."""

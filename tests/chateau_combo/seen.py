@@ -2,6 +2,8 @@
 
 from copy import deepcopy
 
+import numpy as np
+
 from tests.chateau_combo import oracle, table
 from tests.chateau_combo.oracle import CARDS, IDS, PLACES, SHIELDS
 
@@ -121,38 +123,41 @@ def worth(player):
     return 100 * found["total"] + found["gold_left"]
 
 
+def best_end(state, move):
+    """The own player after a recruit, the best choice made (the first of equals)."""
+    after = table.play(state, move, lambda place, pile: list(pile))
+    if after["phase"] in ("option", "discard"):
+        ends = [best_end(after, further) for further in table.legal(after)]
+        return max(ends, key=worth)
+    return after["players"][state["current_player"]]
+
+
 def gain(state, move):
-    """What a recruit adds to the own points as they would be now, the best choice made."""
-    seat = state["current_player"]
-    before = worth(state["players"][seat])
-    found, open_states = [], [(state, move)]
-    while open_states:
-        at, move = open_states.pop()
-        after = table.play(at, move, lambda place, pile: list(pile))
-        if after["phase"] in ("option", "discard"):
-            open_states += [(after, further) for further in table.legal(after)]
-        else:
-            found.append(worth(after["players"][seat]) - before)
-    return (max(found) + 50) // 100
+    """What a recruit adds now to the own points, to gold and to keys."""
+    before = state["players"][state["current_player"]]
+    after = best_end(state, move)
+    points = (worth(after) - worth(before) + 50) // 100
+    return points, after["gold"] - before["gold"], after["keys"] - before["keys"]
 
 
 def gains(state, seat, ids):
-    """The segments "gains" and "gains_moved"; `ids` maps plain moves to action ids."""
-    each, moved = [0] * 96, [0] * 6
-    if state["over"] or state["current_player"] != seat or pending_of(state):
-        return {"gains": each, "gains_moved": moved}
-    legal = table.legal(state)
+    """The segments of the group "gains"; `ids` maps plain moves to action ids."""
+    each, moved = np.zeros((3, 96), int), [0] * 6
+    legal = [] if state["over"] or state["current_player"] != seat else table.legal(state)
+    if pending_of(state):
+        legal = []
     for move in legal:
         if move[0] == "recruit":
-            each[ids[move] - 2] = gain(state, move)
+            each[:, ids[move] - 2] = gain(state, move)
     if ("key", "move") in legal:
         there = table.play(deepcopy(state), ("key", "move"), None)
         for slot in range(3):
             for down in (False, True):
                 found = [
-                    gain(there, move) - 1
+                    gain(there, move)[0] - 1
                     for move in table.legal(there)
                     if move[:3] == ("recruit", slot, down)
                 ]
                 moved[2 * slot + down] = max(found, default=0)
-    return {"gains": each, "gains_moved": moved}
+    names = ("gains", "gold_gains", "key_gains")
+    return dict(zip(names, each.tolist(), strict=True)) | {"gains_moved": moved}

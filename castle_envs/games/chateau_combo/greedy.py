@@ -77,8 +77,11 @@ def worth_face_down(g: Any, s: Any, seat: int, cell: int) -> int:
 
 
 @kernel
-def worth_face_up(g: Any, s: Any, seat: int, token: int, paid: int, cell: int) -> int:
-    """Worth after a card is bought and placed, its choices made for the best."""
+def worth_face_up(g: Any, s: Any, seat: int, token: int, paid: int, cell: int, left: Any) -> int:
+    """Worth after a card is bought and placed, its choices made for the best.
+
+    `left` takes the gold and the keys that the seat gains on the way (the price is a loss).
+    """
     best = NONE
     for option in range(2):
         restore(s, g, seat)
@@ -89,7 +92,11 @@ def worth_face_up(g: Any, s: Any, seat: int, token: int, paid: int, cell: int) -
             choose(s, seat, option)
         elif s.phase == DISCARD:
             take_dearest(g, s, seat)
-        best = max(best, worth(s, seat))
+        value = worth(s, seat)
+        if value > best:
+            best = value
+            left[0] = s.gold[seat] - g.gold[seat]
+            left[1] = s.keys[seat] - g.keys[seat]
         if s.phase != OPTION:
             break
     return best
@@ -103,10 +110,11 @@ def take_dearest(g: Any, s: Any, seat: int) -> None:
 
 
 @kernel
-def gains_of_row(g: Any, s: Any, place: int, gains: Any) -> int:
+def gains_of_row(g: Any, s: Any, place: int, gains: Any, left: Any) -> int:
     """Gain of every legal recruit from a row into `gains` (96); returns the best's index or -1.
 
     A gain is worth after minus worth before, in hundredths; NONE where the recruit is illegal.
+    `left` (96, 2) takes the gold and the keys gained.
     """
     seat = int(g.seat)
     before = worth(g, seat)
@@ -123,11 +131,12 @@ def gains_of_row(g: Any, s: Any, place: int, gains: Any) -> int:
             if token == 0:
                 continue
             gains[down_at] = down
+            left[down_at, 0], left[down_at, 1] = FACE_DOWN_GOLD, FACE_DOWN_KEYS
             if down > most:
                 best, most = down_at, down
             paid = price(token, discount)
             if paid <= gold:
-                up = worth_face_up(g, s, seat, token, paid, cell) - before
+                up = worth_face_up(g, s, seat, token, paid, cell, left[up_at]) - before
                 gains[up_at] = up
                 if up > most:
                     best, most = up_at, up
@@ -159,12 +168,12 @@ def greedy(g: Any) -> int:
         restore(s, g, seat)
         choose(s, seat, 1)
         return FIRST_OPTION + (1 if worth(s, seat) > first else 0)
-    gains = np.empty(RECRUITS, np.int32)
+    gains, left = np.empty(RECRUITS, np.int32), np.empty((RECRUITS, 2), np.int32)
     place = int(g.messenger)
-    best = gains_of_row(g, s, place, gains)
+    best = gains_of_row(g, s, place, gains, left)
     if can_move(g):
         most = gains[best]
-        moved = gains_of_row(g, s, 1 - place, gains)
+        moved = gains_of_row(g, s, 1 - place, gains, left)
         if gains[moved] - POINT > most:
             return KEY_MOVE
     return FIRST_RECRUIT + best

@@ -85,5 +85,10 @@ HINTS = Hints(
     card_segments=("tableau", "offer", "pending"),
     card_features=card_features(),
     pointers=(Pointer("offer", 0, 3, FIRST_RECRUIT, (2, GRID * GRID)),),
-    skips=(Skip("gains", FIRST_RECRUIT, RECRUITS), Skip("gains_moved", KEY_MOVE, 1)),
+    skips=(
+        Skip("gains", FIRST_RECRUIT, RECRUITS, 0.5),
+        Skip("gold_gains", FIRST_RECRUIT, RECRUITS),
+        Skip("key_gains", FIRST_RECRUIT, RECRUITS),
+        Skip("gains_moved", KEY_MOVE, 1, 0.5),
+    ),
 )

@@ -42,6 +42,7 @@ from castle_envs.games.chateau_combo.state import (
 )
 
 GOLD_BOUND, KEY_BOUND, SCORE_BOUND, GAIN_BOUND, MAX_PRICE = 99, 99, 127, 60, 7
+GOLD_GAIN_BOUND, KEY_GAIN_BOUND = 40, 20
 
 COUNTED = "shields by type, then face-up Castle and Village cards,"
 
@@ -52,13 +53,13 @@ PUBLIC = (
     Segment("deck_size", (2,), 0, DECK_CAPACITY, "cards left in the Castle and Village decks"),
     Segment("discarded", (NUM_CARDS,), 0, 1, "1 where the card lies on a discard pile"),
     Segment("present", ("seats",), 0, 1, "1 for a seat that plays, 0 for one left empty"),
-    Segment("gold", ("seats",), 0, GOLD_BOUND, "spendable gold"),
-    Segment("keys", ("seats",), 0, KEY_BOUND, "keys"),
+    Segment("gold", ("seats",), 0, GOLD_BOUND, "spendable gold", typical=10),
+    Segment("keys", ("seats",), 0, KEY_BOUND, "keys", typical=4),
     Segment("width", ("seats",), 0, 3, "columns of the box around the tableau"),
     Segment("height", ("seats",), 0, 3, "rows of that box"),
-    Segment("purse", ("seats", CELLS), 0, 9, "gold stored on the card of each cell"),
-    Segment("counts", ("seats", 8), 0, 18, f"{COUNTED} of the tableau", extra="totals"),
-    Segment("discounts", ("seats", 2), 0, 9, "on Castle and Village cards", extra="totals"),
+    Segment("purse", ("seats", CELLS), 0, 9, "gold stored on the card of each cell", typical=4),
+    Segment("counts", ("seats", 8), 0, 18, f"{COUNTED} of the tableau", extra="totals", typical=6),
+    Segment("discounts", ("seats", 2), 0, 9, "on Castle and Village cards", extra="totals", typical=3),
     Segment(
         "prices",
         (6,),
@@ -69,7 +70,7 @@ PUBLIC = (
     ),
 )
 SCORES = Segment(
-    "scores", ("seats",), 0, SCORE_BOUND, "points as if the game ended now", extra="scores"
+    "scores", ("seats",), 0, SCORE_BOUND, "points as if the game ended now", extra="scores", typical=50
 )
 GAINS = (
     Segment(
@@ -79,6 +80,25 @@ GAINS = (
         GAIN_BOUND,
         "points that each legal recruit would add now, by action id - 2",
         extra="gains",
+        typical=10,
+    ),
+    Segment(
+        "gold_gains",
+        (RECRUITS,),
+        -GOLD_GAIN_BOUND,
+        GOLD_GAIN_BOUND,
+        "gold that each of them would add (the price is a loss)",
+        extra="gains",
+        typical=5,
+    ),
+    Segment(
+        "key_gains",
+        (RECRUITS,),
+        -KEY_GAIN_BOUND,
+        KEY_GAIN_BOUND,
+        "keys that each of them would add",
+        extra="gains",
+        typical=2,
     ),
     Segment(
         "gains_moved",
@@ -87,6 +107,7 @@ GAINS = (
         GAIN_BOUND,
         "best gain per slot, face-up then face-down, after moving the Messenger, key paid",
         extra="gains",
+        typical=10,
     ),
 )
 TOKENS = (
@@ -108,9 +129,9 @@ FEATURES = (
     Segment("placed", ("seats", NUM_CARDS), 0, CELLS, "0, or 1 + the cell the card lies on"),
     Segment("face_down", ("seats", CELLS), 0, 1, "1 where a cell holds a face-down card"),
     Segment("filled", ("seats", CELLS), 0, 1, "1 where a cell holds a card"),
-    Segment("row_counts", ("seats", 3, 8), 0, 6, f"{COUNTED} of each row"),
-    Segment("column_counts", ("seats", 3, 8), 0, 6, f"{COUNTED} of each column"),
-    Segment("purse_room", ("seats",), 0, 70, "gold that the purses can take", extra="totals"),
+    Segment("row_counts", ("seats", 3, 8), 0, 6, f"{COUNTED} of each row", typical=3),
+    Segment("column_counts", ("seats", 3, 8), 0, 6, f"{COUNTED} of each column", typical=3),
+    Segment("purse_room", ("seats",), 0, 70, "gold that the purses can take", extra="totals", typical=10),
     Segment("offer", (6, DECK_CAPACITY), 0, 1, "one-hot within its place, Messenger's row first"),
     Segment("affordable", (6,), 0, 1, "1 where own gold covers the price"),
     Segment("offer_counts", (6, 8), 0, 2, f"{COUNTED} of each offered card"),
@@ -132,13 +153,13 @@ PURSE, COUNTS, AT_DISCOUNTS, PRICES = (
 )
 _AT = positions(TOKENS)
 T_TABLEAU, T_OFFER, T_PENDING = _AT["tableau"], _AT["offer"], _AT["pending"]
-T_SCORES, T_GAINS, T_MOVED = _AT["scores"], _AT["gains"], _AT["gains_moved"]
+T_SCORES, T_GAINS = _AT["scores"], _AT["gains"]
 _AT = positions(FEATURES)
 F_PLACED, F_FACE_DOWN, F_FILLED = _AT["placed"], _AT["face_down"], _AT["filled"]
 F_ROWS, F_COLUMNS, F_ROOM = _AT["row_counts"], _AT["column_counts"], _AT["purse_room"]
 F_OFFER, F_AFFORDABLE = _AT["offer"], _AT["affordable"]
 F_OFFER_COUNTS, F_PENDING = _AT["offer_counts"], _AT["pending"]
-F_SCORES, F_GAINS, F_MOVED = _AT["scores"], _AT["gains"], _AT["gains_moved"]
+F_SCORES, F_GAINS = _AT["scores"], _AT["gains"]
 
 # Place of a card among the cards of its own place, by token.
 WITHIN_PLACE = np.zeros(NUM_TOKENS, np.int16)
@@ -213,26 +234,37 @@ def see_scores(g: Any, seat: int, start: int, out: Any) -> None:
 
 
 @kernel
-def clipped(gain: int) -> int:
-    """A gain in hundredths as whole points within the declared range."""
-    points = (gain + POINT // 2) // POINT
-    return max(-GAIN_BOUND, min(GAIN_BOUND, points))
+def bounded(value: int, bound: int) -> int:
+    """A value cut to -bound to bound."""
+    return max(-bound, min(bound, value))
 
 
 @kernel
-def see_gains(g: Any, seat: int, start: int, start_moved: int, out: Any) -> None:
-    """What each recruit would add; only for the seat to act, while it may recruit."""
+def clipped(gain: int) -> int:
+    """A gain in hundredths as whole points within the declared range."""
+    return bounded((gain + POINT // 2) // POINT, GAIN_BOUND)
+
+
+@kernel
+def see_gains(g: Any, seat: int, start: int, out: Any) -> None:
+    """What each recruit would add; only for the seat to act, while it may recruit.
+
+    Fills the segments of GAINS, which lie side by side from `start` on.
+    """
     if g.over or g.seat != seat or g.phase == OPTION or g.phase == DISCARD:
         return
     scratch = np.empty(1, STATE)
     scratch[0] = g
-    gains = np.empty(RECRUITS, np.int32)
-    gains_of_row(g, scratch[0], int(g.messenger), gains)
+    gains, left = np.empty(RECRUITS, np.int32), np.empty((RECRUITS, 2), np.int32)
+    gains_of_row(g, scratch[0], int(g.messenger), gains, left)
     for i in range(RECRUITS):
         if gains[i] != NONE:
             out[start + i] = clipped(gains[i])
+            out[start + RECRUITS + i] = bounded(left[i, 0], GOLD_GAIN_BOUND)
+            out[start + 2 * RECRUITS + i] = bounded(left[i, 1], KEY_GAIN_BOUND)
     if can_move(g):
-        gains_of_row(g, scratch[0], 1 - int(g.messenger), gains)
+        start_moved = start + 3 * RECRUITS
+        gains_of_row(g, scratch[0], 1 - int(g.messenger), gains, left)
         for way in range(6):
             best = -GAIN_BOUND
             for cell in range(16):
@@ -260,7 +292,7 @@ def see_tokens(g: Any, seat: int, seats: int, starts: Any, out: Any) -> None:
     if starts[T_SCORES] >= 0:
         see_scores(g, seat, starts[T_SCORES], out)
     if starts[T_GAINS] >= 0:
-        see_gains(g, seat, starts[T_GAINS], starts[T_MOVED], out)
+        see_gains(g, seat, starts[T_GAINS], out)
 
 
 @kernel
@@ -285,7 +317,7 @@ def see_features(g: Any, seat: int, seats: int, starts: Any, out: Any) -> None:
     if starts[F_SCORES] >= 0:
         see_scores(g, seat, starts[F_SCORES], out)
     if starts[F_GAINS] >= 0:
-        see_gains(g, seat, starts[F_GAINS], starts[F_MOVED], out)
+        see_gains(g, seat, starts[F_GAINS], out)
 
 
 @inlined
