@@ -31,6 +31,13 @@ class TrainConfig:
     """Optional observation groups; "gains" gives it what greedy knows."""
     reward: Literal["outcome", "placement", "score"] = "score"
     """What a game pays at its end."""
+    rivalry: float = 0.0
+    """ppo, reward score: how much the others' mean points count against the own ones at first.
+    The environment's reward counts 1; below it, the others' luck disturbs learning less."""
+    rivalry_end: float = 1.0
+    """At the end."""
+    rivalry_from: float = 0.5
+    """Part of the training after which it moves, linearly, to rivalry_end."""
     trunk: tuple[int, ...] = (128, 128)
     """Widths of the shared layers."""
     card_size: int = 16

@@ -14,6 +14,7 @@ from torch import nn
 
 from castle_envs.agents.networks import NetworkSpec, PolicyNetwork
 from castle_envs.engine.batch import Batch
+from castle_envs.engine.rewards import SCORE_UNIT
 from castle_envs.games import by_name
 from training.config import TrainConfig
 from training.credit import advantages
@@ -36,8 +37,14 @@ class Rollout:
         self.value = np.zeros(shape, np.float32)
         self.seat = np.zeros(shape, np.int64)
         self.payoff = np.zeros((*shape, most), np.float32)
+        self.points = np.zeros((*shape, most), np.float32)
         self.ended = np.zeros(shape, np.bool_)
         self.advantage = np.zeros(shape, np.float32)
+
+    def paid(self, num_players: np.ndarray) -> np.ndarray:
+        """bool (T, N, P): the seats of games that a step ended."""
+        playing = np.arange(self.payoff.shape[2]) < num_players[:, None]
+        return self.ended[..., None] & playing
 
     def flat(self, name: str) -> torch.Tensor:
         """One field as a tensor with T and N joined."""
@@ -73,9 +80,11 @@ class PPO:
         self.sampler = torch.Generator().manual_seed(config.seed + 1)
         spec = NetworkSpec(tuple(config.trunk), config.card_size)
         self.network = PolicyNetwork(self.game, self.layout, spec)
-        self.optimizer = torch.optim.Adam(self.network.parameters(), config.learning_rate, eps=1e-5)
+        self.optimizer = torch.optim.Adam(
+            self.network.parameters(), config.learning_rate, eps=1e-5, fused=True
+        )
         self.rollout = Rollout(self.batch, config.rollout)
-        self.finished_scores: list[np.ndarray] = []
+        self.usual_points: float | None = None
         self._spread_ages()
 
     def _spread_ages(self) -> None:
@@ -100,10 +109,12 @@ class PPO:
 
     def iterate(self) -> dict[str, float]:
         """One rollout and its updates; returns what there is to log."""
-        start = time.perf_counter()
+        start, store = time.perf_counter(), self.rollout
         self.play()
         played = time.perf_counter()
         facts = self.learn()
+        if store.ended.any():
+            facts["points"] = float(store.points[store.paid(self.batch.num_players)].mean())
         facts["play_seconds"] = played - start
         facts["learn_seconds"] = time.perf_counter() - played
         self.samples += self.config.num_envs * self.config.rollout
@@ -129,8 +140,8 @@ class PPO:
             batch.step(store.action[t])
             store.payoff[t] = batch.rewards
             store.ended[t] = batch.terminated
-            if batch.terminated.any():
-                self.finished_scores.append(self._own_scores(batch.terminated))
+            store.points[t] = np.where(batch.terminated[:, None], batch.final_scores, 0)
+        self._temper_rivalry()
         _, last = self.network(
             torch.from_numpy(batch.observation), torch.from_numpy(batch.action_mask)
         )
@@ -141,16 +152,26 @@ class PPO:
             store.ended,
             batch.current_player,
             last.numpy(),
-            batch.num_players,
             self.config.discount,
             self.config.gae_lambda,
             store.advantage,
         )
 
-    def _own_scores(self, ended: np.ndarray) -> np.ndarray:
-        scores = self.batch.final_scores[ended]
-        playing = np.arange(scores.shape[1]) < self.batch.num_players[ended, None]
-        return scores[playing]
+    def _temper_rivalry(self) -> None:
+        """Count the others' points in the payoffs as much as the present rivalry says.
+
+        Own points count from the first rollout's mean, so that values start near 0.
+        """
+        c, store = self.config, self.rollout
+        later = (self.share_done - c.rivalry_from) / max(1e-9, 1 - c.rivalry_from)
+        weight = linear(c.rivalry, c.rivalry_end, later)
+        if c.reward != "score" or weight == 1:
+            return
+        paid = store.paid(self.batch.num_players)
+        if self.usual_points is None and paid.any():
+            self.usual_points = float(store.points[paid].mean())
+        own = np.where(paid, (store.points - (self.usual_points or 0.0)) / SCORE_UNIT, 0)
+        store.payoff += (1 - weight) * (own - store.payoff)
 
     def learn(self) -> dict[str, float]:
         """Clipped updates over the rollout."""
@@ -200,14 +221,14 @@ class PPO:
         tensors |= optimizer_state("optimizer", self.optimizer)
         tensors["sampler"] = self.sampler.get_state()
         tensors |= pack_arrays("batch", self.batch.get_state())
-        return {k: v.clone() for k, v in tensors.items()}, {}
+        return {k: v.clone() for k, v in tensors.items()}, {"usual_points": self.usual_points}
 
     def set_state(
         self, tensors: dict[str, torch.Tensor], facts: dict[str, Any], samples: int
     ) -> None:
         """Continue where `state` was taken; raises KeyError or RuntimeError on other shapes."""
 
-        self.samples = samples
+        self.samples, self.usual_points = samples, facts["usual_points"]
         self.network.load_state_dict(part_of(tensors, "network."))
         set_optimizer_state(part_of(tensors, "optimizer."), self.optimizer)
         self.sampler.set_state(tensors["sampler"])

@@ -5,6 +5,7 @@ the trunk is a plain MLP. Where the layout holds ratings of actions (the `gains`
 are also added straight to the logits, with a learnt weight.
 """
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -12,7 +13,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from castle_envs.engine.game import Game
+from castle_envs.engine.game import Game, Pointer
 from castle_envs.engine.layout import Layout
 
 NEVER = -1e9  # logit of an illegal action; its probability is exactly 0 in float32
@@ -35,6 +36,21 @@ class NetworkSpec:
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
         return {**asdict(self), "trunk": list(self.trunk)}
+
+
+def pieces(
+    num_actions: int, pointers: Sequence[Pointer]
+) -> tuple[tuple[int, int, int | None], ...]:
+    """All actions as ranges (first, end, place of their pointer or None), in order."""
+    found: list[tuple[int, int, int | None]] = []
+    at = 0
+    for i in sorted(range(len(pointers)), key=lambda i: pointers[i].first_action):
+        first, (ways, cells) = pointers[i].first_action, pointers[i].ways
+        if at < first:
+            found.append((at, first, None))
+        at = first + pointers[i].count * ways * cells
+        found.append((first, at, i))
+    return (*found, (at, num_actions, None)) if at < num_actions else tuple(found)
 
 
 class PolicyNetwork(nn.Module):
@@ -88,19 +104,22 @@ class PolicyNetwork(nn.Module):
             width = size
         self.trunk = nn.Sequential(*layers)
         self.flat = nn.Linear(width, self.num_actions)
+        self.pieces = pieces(self.num_actions, self.pointers)
         self.value = nn.Linear(width, 1)
         self.queries, self.maps, self.slots = nn.ModuleList(), nn.ModuleList(), nn.ModuleList()
         for p in self.pointers:
             self.queries.append(nn.Linear(width, p.ways[1] * spec.card_size))
             self.maps.append(nn.Linear(spec.card_size, p.ways[0] * spec.card_size))
             self.slots.append(nn.Linear(width, p.ways[0] * p.ways[1] + p.count))
-        self.skip_weights = nn.Linear(width, len(self.skips))
+        if self.skips:
+            self.skip_weights = nn.Linear(width, len(self.skips))
         self.skip_units = [float(layout.unit[at[s.segment][0]]) for s in self.skips]
         with torch.no_grad():
             for layer in (self.flat, *self.queries, *self.slots):
                 layer.weight.mul_(0.1)
-            self.skip_weights.weight.zero_()
-            self.skip_weights.bias.copy_(torch.tensor([s.weight for s in self.skips]))
+            if self.skips:
+                self.skip_weights.weight.zero_()
+                self.skip_weights.bias.copy_(torch.tensor([s.weight for s in self.skips]))
 
     @staticmethod
     def _groups(entries: int) -> int:
@@ -122,34 +141,30 @@ class PolicyNetwork(nn.Module):
             groups = self._groups(rating.shape[1])
             inputs.append(rating.reshape(rows, groups, -1).amax(2) / unit)
         hidden = self.trunk(torch.cat(inputs, 1))
-        logits = self.flat(hidden)
-        for i, pointer in enumerate(self.pointers):
-            assert vectors is not None
-            logits = self._point(logits, i, pointer, hidden, vectors)
-        weights = self.skip_weights(hidden)
-        for i, (skip, rating) in enumerate(zip(self.skips, ratings, strict=True)):
-            rates = rating if skip.count > 1 else rating.amax(1, keepdim=True)
-            end = skip.first_action + skip.count
-            added = weights[:, i : i + 1] * rates
-            logits = torch.cat(
-                [
-                    logits[:, : skip.first_action],
-                    logits[:, skip.first_action : end] + added,
-                    logits[:, end:],
-                ],
-                1,
-            )
+        flat = self.flat(hidden)
+        weights = self.skip_weights(hidden) if self.skips else hidden
+        parts = []
+        for first, end, i in self.pieces:
+            part = flat[:, first:end]
+            if i is not None:
+                assert vectors is not None
+                part = self._point(i, hidden, vectors)
+            for k, skip in enumerate(self.skips):
+                if first <= skip.first_action < end:
+                    rates = ratings[k] if skip.count > 1 else ratings[k].amax(1, keepdim=True)
+                    before, after = skip.first_action - first, end - skip.first_action - skip.count
+                    part = part + nn.functional.pad(weights[:, k : k + 1] * rates, (before, after))
+            parts.append(part)
+        logits = torch.cat(parts, 1)
         return logits.masked_fill(action_mask == 0, NEVER), self.value(hidden).squeeze(1)
 
     def rated_from(self, i: int) -> slice:
         """Where the entries of the i-th skip's segment lie."""
         return self.layout.slices[self.skips[i].segment]
 
-    def _point(
-        self, logits: Tensor, i: int, pointer: Any, hidden: Tensor, vectors: Tensor
-    ) -> Tensor:
-        """Replace the logits of a pointer's actions: card vector times query, plus biases."""
-        rows, size = hidden.shape[0], self.spec.card_size
+    def _point(self, i: int, hidden: Tensor, vectors: Tensor) -> Tensor:
+        """Logits of a pointer's actions: card vector times query, plus biases."""
+        rows, size, pointer = hidden.shape[0], self.spec.card_size, self.pointers[i]
         ways, cells = pointer.ways
         start = self.starts[pointer.segment] + pointer.start
         cards = self.maps[i](vectors[:, start : start + pointer.count])
@@ -158,5 +173,4 @@ class PolicyNetwork(nn.Module):
         dots = torch.bmm(cards, queries.transpose(1, 2)).view(rows, pointer.count, ways * cells)
         biases = self.slots[i](hidden)
         dots = dots + biases[:, None, : ways * cells] + biases[:, ways * cells :, None]
-        first, end = pointer.first_action, pointer.first_action + pointer.count * ways * cells
-        return torch.cat([logits[:, :first], dots.flatten(1), logits[:, end:]], 1)
+        return dots.flatten(1)

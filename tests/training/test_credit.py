@@ -12,7 +12,7 @@ from training.ppo import PPO
 SMALL = {"num_envs": 16, "rollout": 8, "minibatch": 32, "trunk": (16,), "total_samples": 256}
 
 
-def estimate(seats, payoffs, ended, players=2, values=None, last_seat=0, last_value=0.0, lam=1.0):
+def estimate(seats, payoffs, ended, values=None, last_seat=0, last_value=0.0, lam=1.0):
     steps, most = len(seats), 5
     paid = np.zeros((steps, 1, most), np.float32)
     for t, payoff in enumerate(payoffs):
@@ -28,7 +28,6 @@ def estimate(seats, payoffs, ended, players=2, values=None, last_seat=0, last_va
         np.array(ended)[:, None],
         np.array([last_seat]),
         np.array([last_value], np.float32),
-        np.array([players]),
         1.0,
         lam,
         out,
@@ -54,15 +53,23 @@ def test_games_do_not_leak_into_each_other():
 
 def test_three_players():
     payoffs = [(0, 0, 0), (0, 0, 0), (1, -0.5, -0.5)]
-    assert estimate([0, 1, 2], payoffs, [False, False, True], players=3) == [1, -0.5, -0.5]
+    assert estimate([0, 1, 2], payoffs, [False, False, True]) == [1, -0.5, -0.5]
 
 
 def test_bootstrap_of_the_actor_and_of_those_who_wait():
-    """The rollout stops before seat 1's turn, which is worth 0.6 to it: so -0.6 to seat 0."""
-    found = estimate([0], [(0, 0)], [False], last_seat=1, last_value=0.6)
-    assert found == pytest.approx([-0.6])
-    found = estimate([0], [(0, 0, 0)], [False], players=3, last_seat=1, last_value=0.6)
-    assert found == pytest.approx([-0.3])
+    """The rollout stops before seat 0's turn: the actor's value is known, seat 1's is its last."""
+    found = estimate(
+        [0, 1], [(0, 0), (0, 0)], [False, False], values=[0.1, 0.4], last_seat=0, last_value=0.6
+    )
+    assert found == pytest.approx([0.6 - 0.1, 0.0])
+
+
+def test_bootstrap_goes_back_through_all_decisions():
+    """Seat 1's last value reaches its first decision, seat 0 having nothing to add."""
+    found = estimate(
+        [1, 0, 1], [(0, 0)] * 3, [False] * 3, values=[0.1, 0.5, 0.4], last_seat=0, last_value=0.5
+    )
+    assert found == pytest.approx([0.4 - 0.1, 0.0, 0.0])
 
 
 def test_lambda_zero_looks_one_own_decision_ahead():
@@ -83,6 +90,27 @@ def test_rollout_payoffs_are_the_engines(players):
     assert not paid[~learner.rollout.ended].any()
     assert np.abs(paid.sum(axis=2)).max() < 1e-6
     assert (np.abs(paid[learner.rollout.ended]).max(axis=1) > 0).mean() > 0.9
+
+
+@pytest.mark.parametrize("players", [(2,), (2, 3, 4, 5)])
+@pytest.mark.parametrize("rivalry", [0.0, 0.25, 1.0])
+def test_rivalry_weighs_the_others_points(players, rivalry):
+    """By hand: (own - rivalry * mean of the others - (1 - rivalry) * usual points) / 50."""
+    config = TrainConfig(
+        players=players, rivalry=rivalry, rivalry_end=rivalry, **SMALL | {"rollout": 64}
+    )
+    learner = PPO(config)
+    learner.usual_points = 40.0
+    learner.play()
+    store, counts = learner.rollout, learner.batch.num_players
+    assert store.ended.any() and not store.payoff[~store.ended].any()
+    for t, row in np.argwhere(store.ended):
+        n = counts[row]
+        points = store.points[t, row, :n]
+        others = (points.sum() - points) / (n - 1)
+        due = (points - rivalry * others - (1 - rivalry) * 40) / 50
+        assert np.allclose(store.payoff[t, row, :n], due, atol=1e-6)
+        assert not store.payoff[t, row, n:].any()
 
 
 def test_no_illegal_action_in_fifty_thousand_steps():

@@ -59,7 +59,9 @@ PUBLIC = (
     Segment("height", ("seats",), 0, 3, "rows of that box"),
     Segment("purse", ("seats", CELLS), 0, 9, "gold stored on the card of each cell", typical=4),
     Segment("counts", ("seats", 8), 0, 18, f"{COUNTED} of the tableau", extra="totals", typical=6),
-    Segment("discounts", ("seats", 2), 0, 9, "on Castle and Village cards", extra="totals", typical=3),
+    Segment(
+        "discounts", ("seats", 2), 0, 9, "on Castle and Village cards", extra="totals", typical=3
+    ),
     Segment(
         "prices",
         (6,),
@@ -70,7 +72,13 @@ PUBLIC = (
     ),
 )
 SCORES = Segment(
-    "scores", ("seats",), 0, SCORE_BOUND, "points as if the game ended now", extra="scores", typical=50
+    "scores",
+    ("seats",),
+    0,
+    SCORE_BOUND,
+    "points as if the game ended now",
+    extra="scores",
+    typical=50,
 )
 GAINS = (
     Segment(
@@ -131,7 +139,9 @@ FEATURES = (
     Segment("filled", ("seats", CELLS), 0, 1, "1 where a cell holds a card"),
     Segment("row_counts", ("seats", 3, 8), 0, 6, f"{COUNTED} of each row", typical=3),
     Segment("column_counts", ("seats", 3, 8), 0, 6, f"{COUNTED} of each column", typical=3),
-    Segment("purse_room", ("seats",), 0, 70, "gold that the purses can take", extra="totals", typical=10),
+    Segment(
+        "purse_room", ("seats",), 0, 70, "gold that the purses can take", extra="totals", typical=10
+    ),
     Segment("offer", (6, DECK_CAPACITY), 0, 1, "one-hot within its place, Messenger's row first"),
     Segment("affordable", (6,), 0, 1, "1 where own gold covers the price"),
     Segment("offer_counts", (6, 8), 0, 2, f"{COUNTED} of each offered card"),
