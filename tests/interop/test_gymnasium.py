@@ -8,7 +8,7 @@ from gymnasium.vector import AutoresetMode
 from stable_baselines3.common.env_checker import check_env as sb3_check_env
 
 import castle_envs  # noqa: F401 - registers
-from castle_envs.interop.gymnasium import SingleSeatVectorEnv
+from castle_envs.interop.gymnasium_vector import SingleSeatVectorEnv
 
 
 @pytest.mark.parametrize("observation", ["features", "tokens"])
@@ -64,7 +64,7 @@ def test_same_step():
         assert info["action_mask"].any(1).all()
         if ended.any():
             ends += ended.sum()
-            last = info["final_obs"][ended]
+            last = np.stack(info["final_obs"][ended])
             assert (last != observation[ended]).any(1).all()
             assert (info["_final_obs"] == ended).all()
     assert ends > 8
