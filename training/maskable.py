@@ -72,10 +72,18 @@ class NetworkPolicy(MaskableActorCriticPolicy):
         return self.forward(observation, deterministic, action_masks)[0]
 
 
-class Silent(BaseCallback):
-    """Does nothing; MaskablePPO wants a callback."""
+class FinalScores(BaseCallback):
+    """Keeps the learners' final points of the games that end, in a given list."""
+
+    def __init__(self, found: list[np.ndarray]) -> None:
+        super().__init__()
+        self.found = found
 
     def _on_step(self) -> bool:
+        ended = self.locals["dones"]
+        if ended.any():
+            core = self.training_env.core
+            self.found.append(core.final_scores[ended, core.final_learners[ended]])
         return True
 
 
@@ -123,7 +131,9 @@ class MaskableLearner:
         )
         self.model.set_logger(Logger(None, []))
         self.network: PolicyNetwork = self.model.policy.network
-        _, self.callback = self.model._setup_learn(config.total_samples, Silent())
+        self.finished_scores: list[np.ndarray] = []
+        watching = FinalScores(self.finished_scores)
+        _, self.callback = self.model._setup_learn(config.total_samples, watching)
         self.past: list[PolicyAgent] = []
         self.added = 0
 
