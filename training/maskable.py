@@ -72,10 +72,18 @@ class NetworkPolicy(MaskableActorCriticPolicy):
         return self.forward(observation, deterministic, action_masks)[0]
 
 
-class Silent(BaseCallback):
-    """Does nothing; MaskablePPO wants a callback."""
+class FinalScores(BaseCallback):
+    """Keeps the learners' final points of the games that end, in a given list."""
+
+    def __init__(self, found: list[np.ndarray]) -> None:
+        super().__init__()
+        self.found = found
 
     def _on_step(self) -> bool:
+        ended = self.locals["dones"]
+        if ended.any():
+            core = self.training_env.core
+            self.found.append(core.final_scores[ended, core.final_learners[ended]])
         return True
 
 
@@ -123,7 +131,9 @@ class MaskableLearner:
         )
         self.model.set_logger(Logger(None, []))
         self.network: PolicyNetwork = self.model.policy.network
-        _, self.callback = self.model._setup_learn(config.total_samples, Silent())
+        self.finished_scores: list[np.ndarray] = []
+        watching = FinalScores(self.finished_scores)
+        _, self.callback = self.model._setup_learn(config.total_samples, watching)
         self.past: list[PolicyAgent] = []
         self.added = 0
 
@@ -162,31 +172,31 @@ class MaskableLearner:
 
     def _mix(self) -> None:
         """Scripted agents take their share of the games, past selves the rest."""
-        scripted = self.config.pool_scripted if self.past else 1.0
-        weights = [scripted / len(self.scripted)] * len(self.scripted)
-        weights += [(1 - scripted) / max(1, len(self.past))] * len(self.past)
-        self.env.core.set_opponents([*self.scripted, *self.past], weights)
+        share = self.config.pool_scripted if self.past else 1.0
+        pool: list[tuple[Agent, float]] = []
+        pool += [(agent, share / len(self.scripted)) for agent in self.scripted]
+        pool += [(agent, (1 - share) / len(self.past)) for agent in self.past]
+        self.env.set_opponents(pool)
 
     # Saving ------------------------------------------------------------------------------------
+
+    def _arrays(self) -> dict[str, np.ndarray]:
+        """The games and what the next rollout starts with."""
+        return self.env.get_state() | {"last_starts": np.asarray(self.model._last_episode_starts)}
 
     def state(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
         """Tensors and JSON-ready facts that `set_state` continues from."""
         model = self.model
-        arrays, facts = self.env.core.get_state()
-        arrays["return"] = self.env._return
-        arrays["last_observation"] = np.asarray(model._last_obs)
-        arrays["last_starts"] = np.asarray(model._last_episode_starts)
         tensors = {f"network.{k}": v for k, v in self.network.state_dict().items()}
         tensors |= optimizer_state("optimizer", model.policy.optimizer)
         for i, agent in enumerate(self.past):
             tensors |= {f"past{i}.{k}": v for k, v in agent.network.state_dict().items()}
-        tensors |= pack_arrays("env", arrays)
+        tensors |= pack_arrays("env", self._arrays())
         tensors["torch_rng"] = torch.get_rng_state()
         name, keys, *rest = np.random.get_state()  # noqa: NPY002 - SB3 shuffles with it
         tensors["numpy_rng"] = torch.from_numpy(np.asarray(keys).astype(np.int64))
         more = {
             "numpy_rng": [str(name), *rest],
-            "env": facts,
             "added": self.added,
             "past": len(self.past),
             "updates": model._n_updates,
@@ -195,8 +205,7 @@ class MaskableLearner:
 
     def set_state(self, tensors: dict[str, Tensor], facts: dict[str, Any], samples: int) -> None:
         """Continue where `state` was taken; raises KeyError or RuntimeError on other shapes."""
-
-        model, core = self.model, self.env.core
+        model = self.model
         self.network.load_state_dict(part_of(tensors, "network."))
         set_optimizer_state(part_of(tensors, "optimizer."), model.policy.optimizer)
         for i in range(facts["past"]):
@@ -205,14 +214,8 @@ class MaskableLearner:
             self._put(i, network)
         self.added = facts["added"]
         self._mix()
-        like = core.get_state()[0]
-        like["return"] = self.env._return
-        like["last_observation"] = np.asarray(model._last_obs)
-        like["last_starts"] = np.asarray(model._last_episode_starts)
-        arrays = unpack_arrays("env", tensors, like)
-        core.set_state(arrays, facts["env"])
-        self.env._return[:] = arrays["return"]
-        model._last_obs = arrays["last_observation"]
+        arrays = unpack_arrays("env", tensors, self._arrays())
+        model._last_obs = self.env.set_state(arrays)
         model._last_episode_starts = arrays["last_starts"]
         self.samples = model.num_timesteps = samples
         model._n_updates = facts["updates"]

@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 from typing import Any, Protocol
 
+import numpy as np
 import torch
 from torch.utils.tensorboard import SummaryWriter
 from tqdm import tqdm
@@ -31,6 +32,8 @@ class Learner(Protocol):
     layout: Layout
     network: PolicyNetwork
     samples: int
+    finished_scores: list[np.ndarray]
+    """Final points of learning seats, of the games that ended since the list was emptied."""
 
     def iterate(self) -> dict[str, float]:
         """One round of playing and learning; returns what there is to log."""
@@ -97,12 +100,18 @@ def train(run: Run, learner: Learner, facts: dict[str, Any]) -> None:
         disable=None,
         mininterval=1.0,
     )
+    shown: dict[str, Any] = {}
     due = learner.samples + config.evaluate_every if learner.samples else 0
     start = time.perf_counter()
     while learner.samples < config.total_samples or due == 0:
         if due:
             before = learner.samples
             numbers = learner.iterate()
+            if learner.finished_scores:
+                numbers["score"] = float(np.concatenate(learner.finished_scores).mean())
+                learner.finished_scores.clear()
+                shown["score"] = round(numbers["score"], 1)
+            bar.set_postfix(shown, refresh=False)
             bar.update(learner.samples - before)
             for name, value in numbers.items():
                 writer.add_scalar(f"train/{name}", value, learner.samples)
@@ -114,7 +123,8 @@ def train(run: Run, learner: Learner, facts: dict[str, Any]) -> None:
             run.log(line)
             for name in ("win_rate", "score"):
                 writer.add_scalar(f"evaluate/{name}", rating[name], learner.samples)
-            bar.set_postfix(win_rate=rating["win_rate"], score=rating["score"])
+            shown["win_rate"] = rating["win_rate"]
+            bar.set_postfix(shown)
             tqdm.write(
                 f"{learner.samples:>12,} samples, {seconds:7.0f} s: win rate against "
                 f"{rating['against']} {rating['win_rate']:.3f}, score {rating['score']:.1f}"

@@ -202,3 +202,21 @@ def make_observer(game: Game, view: str) -> Kernel:
             sees(states[i], np.int64(who[i]), seats, starts, out[i])
 
     return observe
+
+
+@cache
+def make_scaled_observer(game: Game, view: str) -> Kernel:
+    """The driver that fills float32 observations in [0, 1], as `Layout.scaled`, in one pass."""
+    sees, whole_type = game.views[view].observe, game.views[view].dtype
+
+    @kernel
+    def observe(
+        states: Any, who: Any, seats: int, starts: Any, low: Any, span: Any, out: Any
+    ) -> None:
+        whole = np.empty(out.shape[1], whole_type)
+        for i in range(len(states)):
+            sees(states[i], np.int64(who[i]), seats, starts, whole)
+            for j in range(out.shape[1]):
+                out[i, j] = np.float32(whole[j] - low[j]) / span[j]
+
+    return observe

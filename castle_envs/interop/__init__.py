@@ -1,1 +1,1 @@
-"""Faces for other libraries, one small file each; all single-seat ones stand on `single_seat`."""
+"""Faces for other libraries; all single-seat ones stand on `single_seat`."""

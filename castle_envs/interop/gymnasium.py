@@ -1,75 +1,128 @@
-"""Gymnasium faces: one seat against given opponents, alone or as a native vector environment."""
+"""Gymnasium: one seat against given opponents as an `Env`, registered as `castle_envs/...-v0`."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import gymnasium
 import numpy as np
 from gymnasium import spaces
-from gymnasium.vector import AutoresetMode, VectorEnv
-from gymnasium.vector.utils import batch_space
+from gymnasium.error import ResetNeeded
 
-from castle_envs.engine.errors import OptionError
+from castle_envs.engine.aec import as_integer
+from castle_envs.engine.errors import FinishedGameError, IllegalActionError, OptionError
+from castle_envs.engine.game import Game
 from castle_envs.games import by_name
+from castle_envs.interop.gymnasium_vector import SingleSeatVectorEnv
+from castle_envs.interop.opponents import seated
 from castle_envs.interop.single_seat import SingleSeat
 
 RENDER_MODES = ("human", "ansi")
+NO_ACTION = -1
 
 
 class SingleSeatEnv(gymnasium.Env[np.ndarray, np.int64]):
-    """One seat of a game as a Gymnasium environment; registered as `castle_envs/...-v0`.
+    """One seat of a game as a Gymnasium environment.
 
-    The observation is the plain vector; the mask comes from `action_masks()` and as
-    `info["action_mask"]`. An illegal action ends the game with reward -1, or raises with
-    `illegal_action="raise"`. Keywords: see `SingleSeat`.
+    The observation is the plain vector of the layout: float32 in [0, 1] for "features", int16 for
+    "tokens". The mask, int8 (num_actions,), comes from `action_masks()` and as
+    `info["action_mask"]`; zeros once the game is over. `info["learner_seat"]` says where the
+    learner sits; the last info holds `scores`, int32 (num_players,), by seat. Rewards are zero
+    until the game ends, which is always `terminated`, never `truncated`.
+
+    Args:
+        game: the game, or its name.
+        opponents: a name, agent or callable `(observation, action_mask) -> action` for all other
+            seats; a list or tuple of these, one for each other seat in turn order after the
+            learner; or a list of pairs (such, weight), from which every game draws.
+        learner_seat: a seat, or "random" for another one every game.
+        illegal_action: "terminate" (the game ends with reward -1) or "raise".
+        render_mode: None, "ansi" (`render` returns text) or "human" (prints it at every step).
+        keywords: num_players, observation, reward, seats, extras and the game's own options, as
+            for the AEC environment.
+
+    Raises:
+        OptionError: a value that is not allowed, or a keyword that does not exist.
     """
 
     metadata = {"render_modes": list(RENDER_MODES), "render_fps": 2}  # noqa: RUF012 - Gymnasium's
 
     def __init__(
         self,
-        game: str,
+        game: Game | str,
         render_mode: str | None = None,
         illegal_action: str = "terminate",
+        opponents: Any = "random",
         **keywords: Any,
     ) -> None:
         if render_mode is not None and render_mode not in RENDER_MODES:
             raise OptionError(f"render_mode must be None or one of {RENDER_MODES}")
         self.render_mode = render_mode
-        self.core = SingleSeat(by_name(game), 1, illegal_action=illegal_action, **keywords)
+        self.core = SingleSeat(
+            by_name(game) if isinstance(game, str) else game,
+            1,
+            opponents=seated(opponents),
+            illegal_action=illegal_action,
+            auto_reset=False,
+            **keywords,
+        )
         self.observation_space = self.core.layout.space(self.core.scaled)
         self.action_space = spaces.Discrete(self.core.game.num_actions)
-        self._over = True
+        self._dealt = False
 
     def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+        self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[np.ndarray, dict[str, Any]]:
-        """Deal a game; the opponents play until the learner's first decision."""
+        """Deal a game; the opponents play until the learner's first decision.
+
+        Args:
+            seed: starts the environment's random streams anew; without it they go on.
+            options: a given deal, by the keys `game.deal_keys`; other keys are ignored.
+        """
         super().reset(seed=seed)
-        observation = self.core.reset(seed)[0]
-        self._over = False
+        keys = self.core.game.deal_keys
+        deal = {k: v for k, v in (options or {}).items() if k in keys}
+        observation = self.core.reset(seed, deal)[0]
+        self._dealt = True
         self._shown()
         return observation, self._info()
 
     def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
-        """Play the learner's action and the opponents' answers; natural ends only terminate."""
-        observations, rewards, ended = self.core.step(np.array([int(action)]))
-        over = bool(ended[0])
-        observation = self.core.final_observation[0].copy() if over else observations[0]
-        self._over = over
+        """Play the learner's action and the opponents' answers.
+
+        Raises:
+            IllegalActionError: with `illegal_action="raise"`; nothing has changed. Whatever is no
+                integer always raises it.
+            FinishedGameError: the game is over.
+        """
+        if not self._dealt:
+            raise ResetNeeded("call reset() before step()")
+        if self.core.finished[0]:
+            raise FinishedGameError("the game is over: call reset() before the next step()")
+        whole = as_integer(action)
+        if whole is None:
+            raise IllegalActionError(f"an action is an integer, got {action!r}")
+        if not 0 <= whole < self.core.game.num_actions and self.core.illegal_action != "raise":
+            whole = NO_ACTION  # also what does not fit 64 bits
+        observations, rewards, ended = self.core.step(np.array([whole]))
         self._shown()
-        return observation, float(rewards[0]), over, False, self._info()
+        return observations[0], float(rewards[0]), bool(ended[0]), False, self._info()
 
     def action_masks(self) -> np.ndarray:
         """int8 (num_actions,) mask of the learner; zeros once the game is over."""
-        mask = self.core.action_mask[0]
-        return np.zeros_like(mask) if self._over else mask.copy()
+        return self.core.action_mask[0].copy()
+
+    def set_opponents(self, opponents: Any) -> None:
+        """Other opponents from the next game on; see the class for what they may be."""
+        self.core.set_opponents(seated(opponents))
 
     def _info(self) -> dict[str, Any]:
-        info: dict[str, Any] = {"action_mask": self.action_masks()}
-        if self._over:
-            n = self.core.options.num_players
-            info["scores"] = self.core.final_scores[0, :n].tolist()
+        core = self.core
+        info: dict[str, Any] = {
+            "action_mask": self.action_masks(),
+            "learner_seat": int(core.learners[0]),
+        }
+        if core.finished[0]:
+            info["scores"] = core.final_scores[0, : core.options.num_players].copy()
         return info
 
     def _shown(self) -> None:
@@ -85,74 +138,6 @@ class SingleSeatEnv(gymnasium.Env[np.ndarray, np.int64]):
             return text
         print(text)
         return None
-
-
-class SingleSeatVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
-    """N learners at once, natively batched; arrays that leave are the caller's to keep.
-
-    Args:
-        game: name of the game.
-        num_envs: rows.
-        autoreset_mode: SAME_STEP (an ended row returns its new game's first observation, the last
-            one in `info["final_obs"]`) or NEXT_STEP (it returns the last observation with an
-            all-ones mask, and ignores its next action).
-        keywords: see `SingleSeat`.
-    """
-
-    def __init__(
-        self,
-        game: str,
-        num_envs: int = 1,
-        autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
-        render_mode: str | None = None,
-        **keywords: Any,
-    ) -> None:
-        self.core = SingleSeat(by_name(game), num_envs, **keywords)
-        mode = AutoresetMode(autoreset_mode)
-        if mode is AutoresetMode.DISABLED:
-            raise OptionError("autoreset_mode must be SAME_STEP or NEXT_STEP")
-        self.num_envs, self.render_mode = num_envs, render_mode
-        self.metadata = {"autoreset_mode": mode, "render_modes": []}
-        self._next_step = mode is AutoresetMode.NEXT_STEP
-        self.single_observation_space = self.core.layout.space(self.core.scaled)
-        self.single_action_space = spaces.Discrete(self.core.game.num_actions)
-        self.observation_space = batch_space(self.single_observation_space, num_envs)
-        self.action_space = batch_space(self.single_action_space, num_envs)
-        self._parked = np.zeros(num_envs, np.bool_)
-
-    def reset(
-        self, *, seed: int | Sequence[int | None] | None = None, options: Any = None
-    ) -> tuple[np.ndarray, dict[str, Any]]:
-        """Deal new games in all rows."""
-        super().reset(seed=seed if isinstance(seed, int) else None)
-        if seed is not None and not isinstance(seed, int):
-            raise OptionError("seed must be one number; row i is dealt from seed + i")
-        self._parked[:] = False
-        return self.core.reset(seed), {"action_mask": self.action_masks()}
-
-    def step(
-        self, actions: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
-        """One decision of every learner (under NEXT_STEP a finished row's action is ignored)."""
-        never = np.zeros(self.num_envs, np.bool_)
-        if self._next_step:
-            observation, rewards, ended = self.core.step(actions, ~self._parked)
-            observation = np.where(ended[:, None], self.core.final_observation, observation)
-            self._parked = ended.copy()
-            info = {"action_mask": self.action_masks()}
-            return observation, rewards.astype(np.float64), ended, never, info
-        observation, rewards, ended = self.core.step(actions)
-        info = {"action_mask": self.action_masks()}
-        if ended.any():
-            info["final_obs"] = self.core.final_observation.copy()
-            info["_final_obs"] = ended.copy()
-        return observation, rewards.astype(np.float64), ended, never, info
-
-    def action_masks(self) -> np.ndarray:
-        """int8 (N, num_actions); all ones for a row that waits for its new game."""
-        mask = self.core.action_mask.copy()
-        mask[self._parked] = 1
-        return mask
 
 
 def chateau_combo(**keywords: Any) -> SingleSeatEnv:

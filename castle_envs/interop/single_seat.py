@@ -1,41 +1,63 @@
 """One learner a game against opponents that act in batches: the core of every single-seat face.
 
 After a deal the opponents play until the learner's first decision. A game that an opponent ends
-closes the learner's last transition, with its reward. Rows that end are dealt anew at once.
+closes the learner's last transition, with its reward. It stands on the batch's compiled drivers,
+not on `Batch` itself, whose step deals anew before the end of a game could be looked at.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from castle_envs.agents import Agent, resolve
-from castle_envs.engine.drivers import drivers_of, make_observer
-from castle_envs.engine.errors import IllegalActionError, OptionError, StateError
+from castle_envs.engine.drivers import drivers_of, make_observer, make_scaled_observer
+from castle_envs.engine.errors import (
+    FinishedGameError,
+    IllegalActionError,
+    OptionError,
+    StateError,
+)
 from castle_envs.engine.game import Game
 from castle_envs.engine.random import next_seed, seed_stream
 from castle_envs.engine.rewards import ILLEGAL_REWARD, reward_index
+from castle_envs.interop.opponents import Opponents, seat_rows
+from castle_envs.interop.streams import RowGenerator
+
+MOST_DEALS = 100
+SAVED = ("streams", "choices", "learners", "lineup", "finished", "episode_length")
 
 
 class SingleSeat:
     """N games with one learner each.
 
+    Row i plays the games of an AEC environment seeded with seed + i; its own stream `choices`
+    draws the learner's seat, the line-up and what sampling opponents need. So a row plays the
+    same games alone and among others (agents that draw otherwise: see `RowGenerator`).
+
     Args:
         game: the game.
-        num_envs: rows.
-        opponents: a name, agent or callable, or a list of them: a pool from which every game
-            draws the agent of all its other seats.
-        weights: how often each opponent of the pool is drawn; evenly by default.
+        num_envs: N, rows.
+        opponents: who takes the other seats: a name, agent or callable for all of them; a tuple
+            for one each, in turn order after the learner; or a pool from which every game draws:
+            a list of such, or of pairs (such, weight).
+        weights: how often each entry of the pool is drawn; evenly by default.
         learner_seat: a seat, or "random" for another one every game.
-        scaled: observations as float32 in [0, 1] instead of integers; by default as the view says.
         illegal_action: "raise", or "terminate": the game ends with reward -1.
+        auto_reset: deal ended rows anew at once; otherwise they wait for `deal`.
+        scaled: observations as float32 in [0, 1] instead of integers; by default as the view says.
         num_players, observation, reward, seats, extras, options: as for the AEC environment.
 
     Attributes (N rows):
-        action_mask: int8 (N, actions) of the learner, who is always to act.
-        final_observation: (N, size), of the learner, where `step` just ended a game.
-        episode_length: int64 (N,) learner's decisions in the game at hand.
-        final_length: int64 (N,) and final_scores: int32 (N, P) of the row's last game.
+        states: records; learners: int64, seat of the learner; lineup: int64, place in the pool.
+        finished: bool, games that ended and wait for a deal.
+        action_mask: int8 (N, actions) of the learner, who is to act; zeros where finished.
+        episode_length: int64, learner's decisions in the game at hand.
+        final_observation: (N, size), of the learner, where the last `step` ended a game.
+        final_length: int64 (N,), final_scores: int32 (N, P), final_learners: int64 (N,): of the
+            row's last ended game.
+
+    Raises:
+        OptionError: a value that is not allowed, or a keyword that does not exist.
     """
 
     def __init__(
@@ -53,15 +75,22 @@ class SingleSeat:
         extras: Sequence[str] | None = None,
         seed: int | None = None,
         scaled: bool | None = None,
+        auto_reset: bool = True,
         **options: Any,
     ) -> None:
-        self.game, self.num_envs = game, num_envs
+        if not _is_whole(num_envs) or num_envs < 1:
+            raise OptionError(f"num_envs must be a whole number from 1 on, got {num_envs!r}")
+        self.game, self.num_envs, self.view = game, int(num_envs), observation
         self.options = game.options.from_keywords(num_players=num_players, **options)
         self.layout = game.layout(observation, game.seats(seats, self.options), extras)
         self.scaled = game.views[observation].scaled if scaled is None else scaled
         self._reward = reward_index(reward)
-        n = self.options.num_players
-        if learner_seat != "random" and learner_seat not in range(n):
+        n, rows = self.options.num_players, self.num_envs
+        if learner_seat == "random":
+            self._fixed = -1
+        elif _is_whole(learner_seat) and 0 <= int(learner_seat) < n:
+            self._fixed = int(learner_seat)
+        else:
             raise OptionError(
                 f'learner_seat must be "random" or 0 to {n - 1}, got {learner_seat!r}'
             )
@@ -69,57 +98,106 @@ class SingleSeat:
             raise OptionError(
                 f'illegal_action must be "raise" or "terminate", got {illegal_action!r}'
             )
-        self.learner_seat, self.illegal_action = learner_seat, illegal_action
-        self._drivers = drivers_of(game)
-        self._see = make_observer(game, observation)
-        self._packed = np.repeat(game.pack(self.options), num_envs)
-        most = game.options.max_players
-        self._buffer = np.zeros(num_envs * game.state.itemsize, np.uint8)
-        self.states = game.view(self._buffer)
-        self.streams = np.zeros(num_envs, np.uint64)
-        self.learners = np.zeros(num_envs, np.int64)
-        self.opponent = np.zeros(num_envs, np.int64)
-        self.action_mask = np.zeros((num_envs, game.num_actions), np.int8)
-        self.episode_length = np.zeros(num_envs, np.int64)
-        self.final_length = np.zeros(num_envs, np.int64)
-        self.final_scores = np.zeros((num_envs, most), np.int32)
+        self.illegal_action, self.auto_reset = illegal_action, auto_reset
+        self._packed = np.repeat(game.pack(self.options), rows)
+        self._all = np.arange(rows)
+        self.states = game.empty(rows)
+        self.streams = np.zeros(rows, np.uint64)
+        self.choices = np.zeros(rows, np.uint64)
+        self.learners = np.zeros(rows, np.int64)
+        self.lineup = np.zeros(rows, np.int64)
+        self.finished = np.zeros(rows, np.bool_)
+        self.action_mask = np.zeros((rows, game.num_actions), np.int8)
+        self.episode_length = np.zeros(rows, np.int64)
+        self.final_length = np.zeros(rows, np.int64)
+        self.final_learners = np.zeros(rows, np.int64)
+        self.final_scores = np.zeros((rows, game.options.max_players), np.int32)
         dtype = np.float32 if self.scaled else self.layout.dtype
-        self.final_observation = np.zeros((num_envs, self.layout.size), dtype)
-        self.rng = np.random.default_rng(seed)
+        self.final_observation = np.zeros((rows, self.layout.size), dtype)
+        self._start_seed, self._seeded = seed, False
+        self._rng = RowGenerator(self.choices)
         self.set_opponents(opponents, weights)
-        self._seeded = False
-        self._start_seed = seed
 
     def set_opponents(self, opponents: Any, weights: Sequence[float] | None = None) -> None:
-        """Change the pool; games that run keep the place in the pool they drew (modulo its size).
+        """Change the pool between two steps; see the class for what it may be.
+
+        Games that run keep the place in the pool they drew (modulo its size).
 
         Raises:
-            OptionError: an empty pool, or weights that do not fit it.
+            OptionError: an empty pool, an unknown agent, or weights that do not fit it.
         """
-        several = isinstance(opponents, list | tuple)
-        given = list(opponents) if several else [opponents]
-        self.opponents: list[Agent] = [resolve(agent, self.game) for agent in given]
-        if not self.opponents:
-            raise OptionError("opponents must name at least one agent")
-        shares = np.ones(len(given)) if weights is None else np.asarray(weights, float)
-        if shares.shape != (len(given),) or (shares < 0).any() or shares.sum() <= 0:
-            raise OptionError(f"weights must be {len(given)} numbers from 0 on, not all 0")
-        self._weights = shares / shares.sum()
-        self.opponent %= len(given)
+        self.opponents = Opponents(opponents, weights, self.game, self.options.num_players)
+        self.lineup %= len(self.opponents.seating)
+
+    # Dealing -----------------------------------------------------------------------------------
+
+    def reset(
+        self,
+        seed: int | Sequence[int | None] | None = None,
+        deal: Mapping[str, Any] | None = None,
+    ) -> np.ndarray:
+        """Deal new games in all rows; returns the learners' observations, a new array (N, size).
+
+        Args:
+            seed: row i from seed + i; a sequence gives each row its own, None lets it go on.
+            deal: a given deal, by the keys `game.deal_keys`, for all rows.
+
+        Raises:
+            OptionError: a seed that is no whole number, or a deal that is not possible.
+        """
+        self._seed_rows(seed)
+        self.deal(self._all, deal)
+        return self.look()
+
+    def _seed_rows(self, seed: Any) -> None:
+        if seed is None and not self._seeded:
+            seed = seed_stream(None) if self._start_seed is None else self._start_seed
+        if seed is None:
+            return
+        if _is_whole(seed):
+            seed = [int(seed) + i for i in range(self.num_envs)]
+        seeds = list(seed) if isinstance(seed, list | tuple | np.ndarray) else [seed]
+        wrong = len(seeds) != self.num_envs
+        if wrong or not all(one is None or _is_whole(one) for one in seeds):
+            raise OptionError(f"seed must be a whole number, or one a row, got {seed!r}")
+        for i, one in enumerate(seeds):
+            if one is None and self._seeded:
+                continue
+            first = seed_stream(None if one is None else int(one))
+            self.streams[i] = first
+            self.choices[i] = next_seed(seed_stream(~first))[1]
+            if i == 0:
+                self._rng = RowGenerator(self.choices, int(self.choices[0]))
+        self._seeded = True
+
+    def deal(self, rows: np.ndarray, given: Mapping[str, Any] | None = None) -> None:
+        """Deal new games in some rows and let opponents play up to the learners' first decisions.
+
+        A game that opponents end before the learner had any decision is dealt again.
+        """
+        drivers, n = drivers_of(self.game), self.options.num_players
+        for _ in range(MOST_DEALS):
+            if given:
+                for i in rows:
+                    stream, seed = next_seed(int(self.streams[i]))
+                    self.game.deal(self.states[i : i + 1], self.options, seed, given)
+                    self.streams[i] = stream
+            else:
+                drivers.deal_rows(rows, self.states, self._packed, self.streams)
+            shares = self.opponents.shares
+            seat_rows(rows, self.choices, self._fixed, n, shares, self.learners, self.lineup)
+            self.episode_length[rows] = 0
+            self.finished[rows] = False
+            self._play_opponents(rows)
+            rows = rows[self.states["over"][rows] != 0]
+            if not len(rows):
+                return
+        raise OptionError(f"{MOST_DEALS} deals in a row ended before the learner could act")
+
+    def _play_opponents(self, rows: np.ndarray) -> None:
+        self.opponents.play(rows, self.states, self.learners, self.lineup, self._rng)
 
     # Playing -----------------------------------------------------------------------------------
-
-    def reset(self, seed: int | None = None) -> np.ndarray:
-        """Deal new games in all rows; returns the learners' observations."""
-        if seed is not None or not self._seeded:
-            start = self._start_seed if seed is None else seed
-            first = seed_stream(start)
-            self.streams[:] = [seed_stream(first + i) for i in range(self.num_envs)]
-            self.rng = np.random.default_rng(next_seed(first)[1])
-            self._seeded = True
-        self._deal(np.arange(self.num_envs))
-        self._play_opponents()
-        return self._look()
 
     def step(
         self, actions: np.ndarray, active: np.ndarray | None = None
@@ -131,114 +209,115 @@ class SingleSeat:
             active: bool (N,) rows that act; the others stay as they are. All by default.
 
         Returns:
-            observations (N, size) after any new deal, rewards float32 (N,), ended bool (N,).
+            observations (N, size), rewards float32 (N,), ended bool (N,), all new arrays. With
+            `auto_reset` the observation of an ended row is that of its new game.
 
         Raises:
             IllegalActionError: with `illegal_action="raise"`; nothing has changed.
+            FinishedGameError: a finished row that was not dealt anew is active.
         """
-        actions = np.asarray(actions).astype(np.int64, casting="safe")
-        rewards = np.zeros(self.num_envs, np.float32)
-        inside = (actions >= 0) & (actions < self.game.num_actions)
-        legal = self.action_mask[np.arange(self.num_envs), np.where(inside, actions, 0)] == 1
-        legal &= inside
         acting = np.ones(self.num_envs, np.bool_) if active is None else active
-        legal |= ~acting
-        if not legal.all() and self.illegal_action == "raise":
-            row = int(np.argmin(legal))
-            raise IllegalActionError(
-                f"action {int(actions[row])} of row {row} is not legal now; phase: "
-                f"{self.game.phase_name(self.states[row])}"
-            )
-        rows = np.flatnonzero(legal & acting)
-        self._drivers.apply_rows(rows, self.states, actions[rows])
+        if (acting & self.finished).any():
+            row = int(np.argmax(acting & self.finished))
+            raise FinishedGameError(f"the game of row {row} is over: deal a new one first")
+        chosen, legal = self._checked(actions, acting)
+        rows = np.flatnonzero(acting & legal)
+        drivers_of(self.game).apply_rows(rows, self.states, chosen[rows])
         self.episode_length += acting
-        running = self.states["over"] == 0
-        self._play_opponents(legal & running)
-        ended = (self.states["over"] != 0) | ~legal
-        finished = np.flatnonzero(ended)
-        if len(finished):
-            self.final_observation[finished] = self._observe(
-                self.states[finished], self.learners[finished]
+        self._play_opponents(rows)
+        ended = acting & (~legal | (self.states["over"] != 0))
+        rewards = np.zeros(self.num_envs, np.float32)
+        if ended.any():
+            self._close(np.flatnonzero(ended), rewards)
+            rewards[acting & ~legal] = ILLEGAL_REWARD
+        return self.look(), rewards, ended
+
+    def _checked(self, actions: Any, acting: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The actions as int64 (N,), and which of them are legal, bool (N,)."""
+        given = np.asarray(actions)
+        if given.shape != (self.num_envs,) or given.dtype.kind not in "iu":
+            raise IllegalActionError(
+                f"actions must be integers of shape ({self.num_envs},), got {given.dtype} of "
+                f"shape {given.shape}"
             )
-            self.final_length[finished] = self.episode_length[finished]
-            self._pay(np.flatnonzero(self.states["over"]), rewards)
-            rewards[~legal] = ILLEGAL_REWARD
-            self._deal(finished)
-            dealt = np.zeros(self.num_envs, np.bool_)
-            dealt[finished] = True
-            self._play_opponents(dealt)
-        return self._look(), rewards, ended
+        inside = (given >= 0) & (given < self.game.num_actions)
+        chosen = np.where(inside, given, 0).astype(np.int64)
+        legal = inside & (self.action_mask[self._all, chosen] == 1)
+        if self.illegal_action == "raise" and not (fine := legal | ~acting).all():
+            row = int(np.argmin(fine))
+            raise IllegalActionError(
+                f"action {int(given[row])} of row {row}, seat {self.learners[row]} is not legal "
+                f"now; phase: {self.game.phase_name(self.states[row])}"
+            )
+        return chosen, legal
 
-    def _deal(self, rows: np.ndarray) -> None:
-        self._drivers.deal_rows(rows, self.states, self._packed, self.streams)
-        if self.learner_seat == "random":
-            self.learners[rows] = self.rng.integers(0, self.options.num_players, len(rows))
-        else:
-            self.learners[rows] = int(self.learner_seat)
-        self.opponent[rows] = self.rng.choice(len(self.opponents), len(rows), p=self._weights)
-        self.episode_length[rows] = 0
-
-    def _play_opponents(self, among: np.ndarray | None = None) -> None:
-        """Opponents act, all rows of one opponent together, until none of them is to act."""
-        while True:
-            waiting = (self.states["over"] == 0) & (self.states["seat"] != self.learners)
-            if among is not None:
-                waiting &= among
-            if not waiting.any():
-                return
-            for i in np.unique(self.opponent[waiting]):
-                agent = self.opponents[i]
-                rows = np.flatnonzero(waiting & (self.opponent == i))
-                seats = self.states["seat"][rows].astype(np.int64)
-                chosen = agent.act_batch(self.states[rows], seats, self.rng)
-                wrong = self._drivers.apply_rows(rows, self.states, np.asarray(chosen, np.int64))
-                if wrong >= 0:
-                    raise IllegalActionError(
-                        f"opponent {agent.name!r} chose {int(chosen[wrong])}, not legal in: "
-                        f"{self.game.phase_name(self.states[rows[wrong]])}"
-                    )
-
-    def _pay(self, rows: np.ndarray, rewards: np.ndarray) -> None:
+    def _close(self, rows: np.ndarray, rewards: np.ndarray) -> None:
+        """Pay the learners of rows that ended; deal these anew if that is automatic."""
+        learners = self.learners[rows]
         paid = np.zeros((len(rows), self.final_scores.shape[1]), np.float32)
-        scores = np.zeros((len(rows), self.final_scores.shape[1]), np.int32)
-        self._drivers.pay_rows(rows, self.states, self._reward, scores, paid)
-        self.final_scores[rows] = scores
-        rewards[rows] = paid[np.arange(len(rows)), self.learners[rows]]
+        scores = np.zeros(paid.shape, np.int32)
+        drivers_of(self.game).pay_rows(rows, self.states, self._reward, scores, paid)
+        self.final_scores[rows], self.final_learners[rows] = scores, learners
+        self.final_length[rows] = self.episode_length[rows]
+        rewards[rows] = paid[np.arange(len(rows)), learners]
+        self.final_observation[rows] = self._observe(self.states[rows], learners)
+        self.finished[rows] = True
+        if self.auto_reset:
+            self.deal(rows)
 
-    def _look(self) -> np.ndarray:
-        current = np.zeros(self.num_envs, np.int64)
-        self._drivers.refresh(0, self.num_envs, self.states, self.action_mask, current)
+    # Looking -----------------------------------------------------------------------------------
+
+    def look(self) -> np.ndarray:
+        """Fill `action_mask`; returns the learners' observations, a new array (N, size)."""
+        current = np.empty(self.num_envs, np.int64)
+        drivers_of(self.game).refresh(0, self.num_envs, self.states, self.action_mask, current)
+        if not self.auto_reset:
+            self.action_mask[self.finished] = 0
         return self._observe(self.states, self.learners)
 
     def _observe(self, states: np.ndarray, who: np.ndarray) -> np.ndarray:
         layout = self.layout
-        out = np.zeros((len(states), layout.size), layout.dtype)
-        self._see(0, len(states), states, who, layout.seats, layout.starts, out)
-        return layout.scaled(out) if self.scaled else out
+        out = np.empty((len(states), layout.size), self.final_observation.dtype)
+        if self.scaled:
+            see = make_scaled_observer(self.game, self.view)
+            see(states, who, layout.seats, layout.starts, layout.low, layout.span, out)
+        else:
+            see = make_observer(self.game, self.view)
+            see(0, len(states), states, who, layout.seats, layout.starts, out)
+        return out
 
     # Saving ------------------------------------------------------------------------------------
 
     def _arrays(self) -> dict[str, np.ndarray]:
-        return {
-            "states": self._buffer,
-            "streams": self.streams,
-            "learners": self.learners,
-            "opponent": self.opponent,
-            "episode_length": self.episode_length,
-        }
+        found = {name: getattr(self, name) for name in SAVED}
+        return {"states": self.states.view(np.uint8)} | found
 
-    def get_state(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-        """Everything the games to come depend on but the opponents: arrays and JSON-ready facts."""
+    def get_state(self) -> dict[str, np.ndarray]:
+        """Everything the games to come depend on but the opponents, as plain arrays (copies).
+
+        `lineup` names the opponents of the games that run by their place in the pool.
+        """
         arrays = {name: array.copy() for name, array in self._arrays().items()}
-        return arrays, {"rng": self.rng.bit_generator.state}
+        return arrays | {"shared": self._rng.shared}
 
-    def set_state(self, arrays: dict[str, np.ndarray], facts: dict[str, Any]) -> np.ndarray:
-        """The inverse of `get_state`; returns the learners' observations."""
-        for name, array in self._arrays().items():
-            if name not in arrays or arrays[name].shape != array.shape:
+    def set_state(self, state: Mapping[str, np.ndarray]) -> np.ndarray:
+        """The inverse of `get_state`, on a core made with the same arguments and the same pool.
+
+        Returns the learners' observations (N, size).
+
+        Raises:
+            StateError: an array that is missing or of another size; nothing has changed.
+        """
+        arrays = self._arrays()
+        for name, array in (arrays | {"shared": self._rng.shared}).items():
+            if name not in state or state[name].shape != array.shape:
                 raise StateError(f"{name!r} is missing or of another size")
-        for name, array in self._arrays().items():
-            array[...] = arrays[name]
-        self.rng.bit_generator.state = facts["rng"]
+        for name, array in arrays.items():
+            array[...] = state[name]
+        self._rng.shared = state["shared"]
         self._seeded = True
-        return self._look()
+        return self.look()
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)

@@ -3,23 +3,26 @@
 import gymnasium
 import numpy as np
 import pytest
+from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
 from stable_baselines3.common.env_checker import check_env as sb3_check_env
 
 import castle_envs  # noqa: F401 - registers
-from castle_envs.interop.gymnasium import SingleSeatVectorEnv
+from castle_envs.engine.errors import FinishedGameError, IllegalActionError, OptionError
+from castle_envs.interop.gymnasium_vector import SingleSeatVectorEnv
 
 
 @pytest.mark.parametrize("observation", ["features", "tokens"])
-@pytest.mark.parametrize("players", [2, 5])
-def test_check_env(observation, players):
-    env = gymnasium.make(
-        "castle_envs/ChateauCombo-v0", num_players=players, observation=observation
-    )
-    check_env(env.unwrapped, skip_render_check=True)
-    if observation == "features":
-        sb3_check_env(env.unwrapped, warn=False)
+@pytest.mark.parametrize(
+    ("name", "players"),
+    [("ChateauCombo", 2), ("ChateauCombo", 5), ("CastleUp", 2), ("CastleUp", 4)],
+)
+def test_check_env(name, players, observation):
+    """Both checkers; whatever they warn about is an error here."""
+    env = gymnasium.make(f"castle_envs/{name}-v0", num_players=players, observation=observation)
+    check_env(env.unwrapped)
+    sb3_check_env(env.unwrapped, warn=True)
 
 
 def test_natural_ends_terminate_only():
@@ -64,7 +67,7 @@ def test_same_step():
         assert info["action_mask"].any(1).all()
         if ended.any():
             ends += ended.sum()
-            last = info["final_obs"][ended]
+            last = np.stack(info["final_obs"][ended])
             assert (last != observation[ended]).any(1).all()
             assert (info["_final_obs"] == ended).all()
     assert ends > 8
@@ -91,12 +94,64 @@ def test_returned_arrays_are_the_callers():
     assert (observation == kept[0]).all() and (info["action_mask"] == kept[1]).all()
 
 
-def test_vector_rows_start_as_single_environments():
-    """Row i of a vector environment is dealt what a single one is from seed + i."""
-    vector = SingleSeatVectorEnv("chateau_combo", 3, opponents="greedy", learner_seat=0)
-    rows, _ = vector.reset(seed=10)
-    for i in range(3):
-        single = gymnasium.make(
-            "castle_envs/ChateauCombo-v0", opponents="greedy", learner_seat=0
-        ).unwrapped
-        assert (single.reset(seed=10 + i)[0] == rows[i]).all()
+def test_final_infos_are_those_of_single_environments():
+    """As Gymnasium's own vector environments give them: an array and a `_name` for each entry."""
+    keywords = {"opponents": "greedy", "num_players": 3, "seed": None}
+    own = SingleSeatVectorEnv("chateau_combo", 4, **keywords)
+    stock = gymnasium.make_vec(
+        "castle_envs/ChateauCombo-v0",
+        num_envs=4,
+        vectorization_mode="sync",
+        vector_kwargs={"autoreset_mode": AutoresetMode.SAME_STEP},
+        **keywords,
+    )
+    ends = 0
+    for one, other in zip(play(own, 40), play(stock, 40), strict=True):
+        assert all((a == b).all() for a, b in zip(one[:-1], other[:-1], strict=True))
+        assert one[-1].keys() == other[-1].keys()
+        assert (one[-1]["action_mask"] == other[-1]["action_mask"]).all()
+        if "final_info" in one[-1]:
+            ended = one[-1]["_final_info"]
+            ends += ended.sum()
+            assert (ended == other[-1]["_final_info"]).all()
+            for a, b in zip(one[-1]["final_obs"], other[-1]["final_obs"], strict=True):
+                assert (a is None and b is None) or (a == b).all()
+            found, expected = one[-1]["final_info"], other[-1]["final_info"]
+            assert found.keys() == expected.keys()
+            for key in found:
+                assert (found[key][ended] == expected[key][ended]).all()
+    assert ends > 4
+
+
+def test_stepping_out_of_order():
+    env = gymnasium.make("castle_envs/CastleUp-v0").unwrapped
+    with pytest.raises(ResetNeeded):
+        env.step(0)
+    env.reset(seed=1)
+    env.step(-1)
+    with pytest.raises(FinishedGameError):
+        env.step(0)
+    env.reset()
+    with pytest.raises(IllegalActionError):
+        env.step("first")
+
+
+def test_given_deals_and_seeds_by_row():
+    env = gymnasium.make(
+        "castle_envs/ChateauCombo-v0", learner_seat=0, opponents="greedy"
+    ).unwrapped
+    assert env.reset(seed=1, options={"first_player": 0})[1]["learner_seat"] == 0
+    assert env.core.episode_length[0] == 0 and env.core.states["seat"][0] == 0
+    rows = SingleSeatVectorEnv("chateau_combo", 3)
+    observation, _ = rows.reset(seed=[5, 5, 6])
+    assert (observation[0] == observation[1]).all() and (observation[0] != observation[2]).any()
+    with pytest.raises(OptionError, match="one a row"):
+        rows.reset(seed=[1, 2])
+
+
+def test_a_plain_list_is_one_opponent_a_seat():
+    env = gymnasium.make(
+        "castle_envs/CastleUp-v0", num_players=3, opponents=["greedy", "random"]
+    ).unwrapped
+    assert [agent.name for agent in env.core.opponents.agents] == ["greedy", "random"]
+    assert env.core.opponents.seating.tolist() == [[0, 1]]

@@ -86,7 +86,7 @@ def test_same_seed_same_games_and_pool_is_drawn():
 
     one, core = play(5)
     assert (one == play(5)[0]).all() and (one != play(6)[0]).any()
-    assert set(core.opponent.tolist()) == {0, 1}
+    assert set(core.lineup.tolist()) == {0, 1}
 
 
 def test_state_round_trip():
@@ -95,12 +95,12 @@ def test_state_round_trip():
     core.reset()
     for _ in range(12):
         core.step(choose(core, rng))
-    arrays, facts = core.get_state()
+    state = core.get_state()
     actions = choose(core, rng)
     expected = [core.step(actions)[0]]
     expected.append(core.step(core.action_mask.argmax(1))[0])
     twin = SingleSeat(GAME, 16, opponents=["random", "greedy"])
-    twin.set_state(arrays, facts)
+    twin.set_state(state)
     found = [twin.step(actions)[0]]
     found.append(twin.step(twin.action_mask.argmax(1))[0])
     assert all((a == b).all() for a, b in zip(expected, found, strict=True))
@@ -109,10 +109,10 @@ def test_state_round_trip():
 def test_illegal_action_raises_and_changes_nothing():
     core = SingleSeat(GAME, 4, illegal_action="raise", seed=1)
     core.reset()
-    before = core.get_state()[0]
+    before = core.get_state()
     with pytest.raises(IllegalActionError, match="row 0"):
         core.step(np.array([102, 0, 0, 0]))
-    assert all((before[k] == v).all() for k, v in core.get_state()[0].items())
+    assert all((before[k] == v).all() for k, v in core.get_state().items())
 
 
 def test_illegal_action_terminates():
