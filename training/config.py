@@ -36,8 +36,10 @@ class TrainConfig:
     The environment's reward counts 1; below it, the others' luck disturbs learning less."""
     rivalry_end: float = 1.0
     """At the end."""
-    rivalry_from: float = 0.5
-    """Part of the training after which it moves, linearly, to rivalry_end."""
+    rivalry_from: float = 0.3
+    """Part of the training after which it begins to move, linearly, to rivalry_end."""
+    rivalry_until: float = 0.6
+    """Part of the training after which it stays there."""
     trunk: tuple[int, ...] = (128, 128)
     """Widths of the shared layers."""
     card_size: int = 16

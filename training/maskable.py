@@ -151,6 +151,9 @@ class MaskableLearner:
         model.ent_coef = linear(c.entropy, c.entropy_end, self.samples / c.total_samples)
         model.train()
         facts = {k.removeprefix("train/"): float(v) for k, v in model.logger.name_to_value.items()}
+        if self.finished_scores:
+            facts["score"] = float(np.concatenate(self.finished_scores).mean())
+            self.finished_scores.clear()
         if model.ep_info_buffer:
             facts["episode_return"] = float(np.mean([e["r"] for e in model.ep_info_buffer]))
         return facts

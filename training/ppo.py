@@ -114,7 +114,7 @@ class PPO:
         played = time.perf_counter()
         facts = self.learn()
         if store.ended.any():
-            facts["points"] = float(store.points[store.paid(self.batch.num_players)].mean())
+            facts["score"] = float(store.points[store.paid(self.batch.num_players)].mean())
         facts["play_seconds"] = played - start
         facts["learn_seconds"] = time.perf_counter() - played
         self.samples += self.config.num_envs * self.config.rollout
@@ -163,7 +163,7 @@ class PPO:
         Own points count from the first rollout's mean, so that values start near 0.
         """
         c, store = self.config, self.rollout
-        later = (self.share_done - c.rivalry_from) / max(1e-9, 1 - c.rivalry_from)
+        later = (self.share_done - c.rivalry_from) / max(1e-9, c.rivalry_until - c.rivalry_from)
         weight = linear(c.rivalry, c.rivalry_end, later)
         if c.reward != "score" or weight == 1:
             return

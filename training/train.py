@@ -8,7 +8,6 @@ import time
 from pathlib import Path
 from typing import Any, Protocol
 
-import numpy as np
 import torch
 from torch.utils.tensorboard import SummaryWriter
 from tqdm import tqdm
@@ -32,8 +31,6 @@ class Learner(Protocol):
     layout: Layout
     network: PolicyNetwork
     samples: int
-    finished_scores: list[np.ndarray]
-    """Final points of learning seats, of the games that ended since the list was emptied."""
 
     def iterate(self) -> dict[str, float]:
         """One round of playing and learning; returns what there is to log."""
@@ -107,9 +104,7 @@ def train(run: Run, learner: Learner, facts: dict[str, Any]) -> None:
         if due:
             before = learner.samples
             numbers = learner.iterate()
-            if learner.finished_scores:
-                numbers["score"] = float(np.concatenate(learner.finished_scores).mean())
-                learner.finished_scores.clear()
+            if "score" in numbers:
                 shown["score"] = round(numbers["score"], 1)
             bar.set_postfix(shown, refresh=False)
             bar.update(learner.samples - before)
