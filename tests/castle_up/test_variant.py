@@ -7,6 +7,7 @@ import pickle
 import numpy as np
 import pytest
 
+import castle_envs
 from castle_envs import castle_up_v0
 from castle_envs.engine.batch import Batch
 from castle_envs.engine.errors import OptionError
@@ -82,10 +83,26 @@ def test_pickle_of_the_shipped_list():
 
 
 def test_batch(card_file):
-    batch = Batch(game_for(card_file), 4, seed=1)
-    batch.reset()
+    batch = castle_envs.batch("castle_up", 4, seed=1, card_file=str(card_file), observation=None)
+    assert batch.game is game_for(card_file)
+    dealt = position(castle_up_v0.raw_env, card_file).to_dict()
+    batch.set_rows([2], batch.game.from_dict(dealt, "position")[0])
+    actions = batch.sample_actions()
+    actions[2] = batch.game.string_to_action("use slot 1 action 0")
+    batch.step(actions)
+    assert batch.states[2].tokens[0, 2] == FARM_FOOD
     for _ in range(50):
         batch.step_random()
+
+
+def test_batches_that_cannot_have_the_file(card_file, tmp_path):
+    with pytest.raises(OptionError, match="card_file"):
+        castle_envs.batch("chateau_combo", 1, card_file=str(card_file))
+    with pytest.raises(CardFileError, match="nowhere"):
+        castle_envs.batch("castle_up", 1, card_file=str(tmp_path / "nowhere.json"))
+    with pytest.raises(OptionError, match="game_for"):
+        Batch(GAME, 1, card_file=str(card_file))
+    assert castle_envs.batch("castle_up", 1, card_file=None).game is GAME
 
 
 def test_errors(tmp_path, card_file):
