@@ -21,10 +21,12 @@ FARM_FOOD = 5
 
 
 def changed(data):
-    """The shipped list with a better Farm, a cheaper Market and one card less."""
+    """The shipped list with a better Farm, another Market and one card less."""
     cards = {card["id"]: card for card in data["buildings"]}
     cards["farm"]["actions"][0]["effects"][0]["resources"]["food"] = FARM_FOOD
     cards["market"]["cost"] = dict.fromkeys(cards["market"]["cost"], 0) | {"food": 1}
+    per_red = {"base": 0, "suit": "red", "mult": 1}
+    cards["market"]["actions"][0]["effects"][0]["resources"] = {"food": 1, "manpower": per_red}
     data["buildings"].remove(cards["university"])
     return data
 
@@ -49,6 +51,22 @@ def test_the_file_is_played_with(card_file):
     env.step(env.game.string_to_action("use slot 1 action 0"))
     assert env.to_dict()["seats"][0]["tokens"][2] == FARM_FOOD
     assert env.to_dict()["options"]["card_file"] == str(card_file)
+
+
+@pytest.mark.parametrize(("own_castle", "feeds"), [("castle", False), ("castle_red", True)])
+def test_an_x_that_is_nothing_feeds_no_defense(card_file, own_castle, feeds):
+    """R14: the Watchtower takes manpower, which the Market gains by the red cards there are."""
+    before = next(c for c in CHECKS["examples"] if c["id"] == "ex_market")["before"]
+    values = copy.deepcopy(before)
+    values["options"]["card_file"] = str(card_file)
+    values["seats"][0]["city"] = [["soldiers_barracks", "ready"]]
+    city = [[own_castle, "exhausted"], ["market", "ready"], ["watchtower", "exhausted"]]
+    values["seats"][1] |= {"city": city, "tokens": [1, 0, 0, 0]}
+    env = castle_up_v0.raw_env.from_dict(values, check="position")
+    env.step(env.game.string_to_action("attack 1 on, slot 1"))
+    assert env.to_dict()["state"] == "DEFENSE"
+    mask = env.observe("player_1")["action_mask"]
+    assert mask[env.game.string_to_action("use slot 1 action 0")] == feeds
 
 
 def test_the_shipped_list_stays_as_it_is(card_file):
