@@ -17,11 +17,12 @@ def batch(game: str, num_envs: int, **keywords: Any) -> Any:
     Args:
         game: "chateau_combo" or "castle_up".
         num_envs: rows of the batch.
+        keywords: also the game's options; `card_file` plays castle_up on a card list of your own.
     """
     from castle_envs.engine.batch import Batch
-    from castle_envs.games import by_name
+    from castle_envs.games import with_cards
 
-    return Batch(by_name(game), num_envs, **keywords)
+    return Batch(with_cards(game, keywords.get("card_file")), num_envs, **keywords)
 
 
 def random_playouts(game: str, state: Any, n: int, seed: int, seat: int | None = None) -> Any:

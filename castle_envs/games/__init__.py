@@ -2,6 +2,7 @@
 
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 
 from castle_envs.engine.errors import OptionError
 from castle_envs.engine.game import Game
@@ -16,3 +17,18 @@ def by_name(name: str) -> Game:
         raise OptionError(f"game must be one of {', '.join(NAMES)}, got {name!r}")
     game: Game = import_module(f"castle_envs.games.{name}").GAME
     return game
+
+
+def with_cards(name: str, card_file: str | Path | None) -> Game:
+    """The game of a name, on the card list of a file if one is given.
+
+    Raises:
+        OptionError: there is no such game, or it does not take other card lists.
+    """
+    game = by_name(name)
+    if card_file is None:
+        return game
+    if "card_file" not in game.options.__dataclass_fields__:
+        raise OptionError(f"card_file: {name} has no other card lists")
+    found: Game = import_module(f"castle_envs.games.{name}.variant").game_for(card_file)
+    return found

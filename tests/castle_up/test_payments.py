@@ -1,10 +1,8 @@
 """Masks of purchases and payments against exhaustive search.
 
-The rules decide by eight sums whether a cost can be met. Here every way to take printed tokens of
-damaged cards is tried, and tokens are matched to needs by augmenting paths.
+The rules decide by eight sums whether a cost can be met. Here (`oracle.payable`) every way to take
+printed tokens of damaged cards is tried, and tokens are matched to needs by augmenting paths.
 """
-
-import itertools
 
 import numpy as np
 import pytest
@@ -13,50 +11,7 @@ from hypothesis import strategies as st
 
 from castle_envs.games.castle_up import GAME
 from castle_envs.games.castle_up import cards as c
-
-REACH = ({0, 3}, {1, 3}, {2, 3}, {0, 1, 2, 3}, {0, 1, 2, 3, 4})  # of M, S, F, any, gold given
-MOVES = {"M": 77, "S": 78, "F": 79, "G": 80}
-
-
-def matched(sources, need):
-    """Whether every unit needed gets a source of its own (Kuhn's algorithm)."""
-    units = [kind for kind, number in enumerate(need) for _ in range(number)]
-    taken: dict[int, int] = {}
-
-    def seat(unit, seen):
-        for i, reach in enumerate(sources):
-            if units[unit] in reach and i not in seen:
-                seen.add(i)
-                if i not in taken or seat(taken[i], seen):
-                    taken[i] = unit
-                    return True
-        return False
-
-    return len(sources) >= len(units) and all(seat(u, set()) for u in range(len(units)))
-
-
-def units_of(cost):
-    return [kind for kind in range(5) for _ in range(cost[kind])]
-
-
-def ways(cost, number):
-    """All multisets of at most `number` printed tokens."""
-    units = units_of(cost)
-    return {w for k in range(min(number, len(units)) + 1) for w in itertools.combinations(units, k)}
-
-
-def payable(need, tokens, whole=(), halves=(), wild=0, discount=0):
-    """Whether a need can be met from tokens, whole cards' costs, (cost, at most) pairs, credits."""
-    fixed = [REACH[k if k < 3 else 4] for k in range(4) for _ in range(tokens[k])]
-    fixed += [REACH[k] for cost in whole for k in units_of(cost)]
-    fixed += [REACH[3]] * wild + [REACH[4]] * discount
-    if matched(fixed, need):
-        return True
-    choices = [ways(cost, number) for cost, number in halves]
-    return any(
-        matched(fixed + [REACH[k] for way in chosen for k in way], need)
-        for chosen in itertools.product(*choices)
-    )
+from tests.castle_up.oracle import payable
 
 
 def cost(kind):

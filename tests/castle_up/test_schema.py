@@ -251,6 +251,8 @@ def test_wrong_values(data, field, value):
         ("kind", "slow"),
         ("windows", []),
         ("windows", ["night"]),
+        ("windows", [["main"]]),
+        ("windows", ["main", "main"]),
         ("self_damage", 2),
         ("exhaust_other", {"count": 0, "suit": None}),
         ("effects", []),
@@ -275,6 +277,12 @@ def test_limits_are_fixed(data, limit):
 def test_removal_leaves_no_negative_stack(data):
     data["variants"]["expansion_remove_per_era"] = 19
     refused(data, "variants", "expansion_remove_per_era")
+
+
+@pytest.mark.parametrize("value", [None, "3", -1, 1.5, [1], 1000])
+def test_card_points_are_numbers(data, value):
+    data["card_points"]["green"][1] = value
+    refused(data, "card_points.green", "2")
 
 
 def test_exactly_one_basic_castle(data):

@@ -276,19 +276,11 @@ def bits(flags: Sequence[Any]) -> int:
     return sum(1 << i for i, flag in enumerate(flags) if flag)
 
 
-def gained_kinds(action: Mapping[str, Any]) -> int:
-    """Bits of the tokens (M, S, F, G) an action may gain."""
-    gains = [e["resources"] for e in action["effects"] if e["type"] == "gain"]
-    kinds = {kind for gain in gains for kind, amount in gain.items() if amount}
-    return bits(["any" in kinds or k in kinds for k in TOKENS[:3]] + ["gold" in kinds])
-
-
 def paying_kinds(price: Sequence[int]) -> int:
     """Bits of the tokens (M, S, F, G) that can pay a part of a price."""
     return bits([price[k] or price[ANY] for k in range(3)] + [any(price)])
 
 
-GAINS = per_action([gained_kinds(a) for a in ACTIONS])
 FED_BY = per_action([paying_kinds(p) for p in PRICE[1:]])
 # Windows in which some action of a card has a use, and whether it readies others.
 CARD_WINDOWS = np.bitwise_or.reduce(ACTION_WINDOWS[CARD_ACTIONS], axis=1)

@@ -46,7 +46,8 @@ POINT, BASE_TOKEN, GOLD_TOKEN = 100, 12, 30
 STRENGTH = 4  # a point of attack or defense
 ROUNDS_AHEAD = 6  # income is counted for no more rounds than this
 RIVALS = 2  # what the others have counts as 1 / RIVALS
-GAIN_FIRST = 10_000  # tokens are gained before they are spent
+# Sources are promoted before they are exhausted, tokens gained before they are spent.
+PROMOTE_FIRST, GAIN_FIRST = 20_000, 10_000
 
 
 def _income(kind: int) -> int:
@@ -96,6 +97,14 @@ def worth(g: Any, seat: int) -> int:
 
 
 @kernel
+def first_things_first(action: int) -> int:
+    """What puts an action before others that are worth it as well."""
+    if a.PROMOTE <= action < a.BUY_CARD:
+        return PROMOTE_FIRST
+    return GAIN_FIRST if a.USE <= action < a.BUY else 0
+
+
+@kernel
 def greedy(g: Any) -> int:
     """The move of the baseline."""
     if g.phase != MAIN and g.phase != WILD:
@@ -115,8 +124,8 @@ def greedy(g: Any) -> int:
         while s.phase != MAIN and s.phase != WILD and not s.over:
             apply(s, habit(s))
         better = worth(s, seat) - before
-        if better > 0 and a.USE <= action < a.BUY:
-            better += GAIN_FIRST
+        if better > 0:
+            better += first_things_first(action)
         if better > most:
             best, most = i64(action), better
     return best

@@ -49,7 +49,7 @@ class CastleUpOptions(Options):
     expansion: bool = False
     removal: bool | Sequence[str] = False
     free_target: bool = False
-    card_file: str | None = None
+    card_file: str | None = None if CARD_FILE is None else str(CARD_FILE)
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -49,6 +49,9 @@ def check(data: Any) -> None:
     for suit in SUITS:
         if len(points.list(suit)) != 3:
             raise points.error(suit, "needs three numbers, one an era")
+        by_era = _Part(f"card_points.{suit}", dict(zip(ERAS, points[suit], strict=True)))
+        for era in ERAS:
+            by_era.whole(era, 0, MOST)
     for name in ("control", "shared_control"):
         points.whole(name, 0, MOST)
     variants = top.part("variants")
@@ -230,8 +233,10 @@ def _check_actions(card: _Part) -> None:
 def _check_action(action: _Part) -> None:
     kind = action.word("kind", ("active", "passive"))
     windows = action.list("windows")
-    if not windows or set(windows) - set(WINDOWS):
+    if not windows or any(window not in WINDOWS for window in windows):
         raise action.error("windows", f"must be drawn from {', '.join(WINDOWS)}, got {windows}")
+    if len(set(windows)) < len(windows):
+        raise action.error("windows", f"names one twice: {windows}")
     paid = _tokens(action, "pay")
     action.word("self_damage", (True, False))
     other = action["exhaust_other"]

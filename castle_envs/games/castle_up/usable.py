@@ -190,12 +190,26 @@ def attack_in_reach(g: Any, seat: int, low: int, high: int) -> int:
 
 
 @kernel
+def gained_kinds(g: Any, seat: int, action: int) -> int:
+    """Bits of the tokens (M, S, F, G) an action would gain now; an X may be nothing."""
+    kinds = i64(0)
+    for effect in range(i64(c.FIRST_EFFECT[action]), i64(c.LAST_EFFECT[action])):
+        if c.EFFECT[effect] != c.DO_GAIN:
+            continue
+        for kind in range(4):
+            column = i64(kind if kind < 3 else c.GOLD_COST)
+            number = amount(g, seat, effect, column)
+            if kind < 3:
+                number += amount(g, seat, effect, i64(c.ANY))
+            if number > 0 and g.supply[kind] > 0:
+                kinds |= 1 << kind
+    return kinds
+
+
+@kernel
 def feeds_defense(g: Any, seat: int, place: int, action: int) -> bool:
     """Whether tokens an action gains could pay for a defense that can still be used (R14)."""
-    kinds = i64(c.GAINS[action])
-    for kind in range(4):
-        if g.supply[kind] == 0:
-            kinds &= ~(1 << kind)
+    kinds = gained_kinds(g, seat, action)
     for other in range(HELD + 4):
         for index in range(3):
             defense = action_at(g, seat, other, index)

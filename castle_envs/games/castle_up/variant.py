@@ -19,8 +19,7 @@ from numba.core.caching import NullCache
 from castle_envs.engine.errors import OptionError
 from castle_envs.engine.game import Game
 
-from .cards import CARD_FILE
-from .schema import CardFileError
+from .cards import CARD_FILE, read
 
 HERE = Path(__file__).parent
 
@@ -44,10 +43,8 @@ def game_for(card_file: str | Path | None) -> Game:
     if path is None:
         shipped: Game = importlib.import_module("castle_envs.games.castle_up").GAME
         return shipped
-    try:
-        content = path.read_bytes()
-    except OSError as problem:
-        raise CardFileError(f"card file {card_file}: {problem}") from problem
+    read(path)
+    content = path.read_bytes()
     return _load(path, hashlib.sha256(str(path).encode() + b"\0" + content).hexdigest()[:16])
 
 
@@ -81,3 +78,9 @@ def _forget_caches(name: str) -> None:
         for found in vars(module).values():
             if getattr(found, "__module__", "").startswith(name) and hasattr(found, "py_func"):
                 found._cache = NullCache()
+
+
+def card_file_of(game: Game) -> str | None:
+    """The card file of a game; None for the shipped list."""
+    found: str | None = game.options.card_file  # type: ignore[attr-defined]  # the field's default
+    return found
