@@ -12,12 +12,15 @@ from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Logger
+from stable_baselines3.common.vec_env import VecEnv
 from torch import Tensor
 
 from castle_envs.agents import Agent, resolve
 from castle_envs.agents.networks import NetworkSpec, PolicyNetwork
 from castle_envs.agents.policy import PolicyAgent
 from castle_envs.engine.errors import OptionError
+from castle_envs.engine.game import Game
+from castle_envs.engine.layout import Layout
 from castle_envs.games import by_name
 from castle_envs.interop.sb3 import SingleSeatVecEnv
 from training.config import TrainConfig
@@ -33,7 +36,9 @@ class NetworkPolicy(MaskableActorCriticPolicy):
 
     def _build(self, lr_schedule: Any) -> None:
         self.network = type(self).make_network()
-        self.optimizer = torch.optim.Adam(self.network.parameters(), lr_schedule(1), eps=1e-5)
+        self.optimizer = torch.optim.Adam(
+            self.network.parameters(), lr_schedule(1), eps=1e-5, fused=True
+        )
 
     def _outputs(self, obs: Tensor, action_masks: Any) -> tuple[Tensor, Tensor]:
         if action_masks is None:
@@ -70,6 +75,30 @@ class NetworkPolicy(MaskableActorCriticPolicy):
         self, observation: Tensor, deterministic: bool = False, action_masks: Any = None
     ) -> Tensor:
         return self.forward(observation, deterministic, action_masks)[0]
+
+
+def maskable_ppo(env: VecEnv, game: Game, layout: Layout, config: TrainConfig) -> MaskablePPO:
+    """sb3-contrib's algorithm with our network, on any `VecEnv` with that layout's integers."""
+    spec = NetworkSpec(tuple(config.trunk), config.card_size)
+
+    class Policy(NetworkPolicy):
+        make_network = staticmethod(lambda: PolicyNetwork(game, layout, spec))
+
+    return MaskablePPO(
+        Policy,
+        env,
+        learning_rate=lambda left: linear(config.learning_rate, config.learning_rate_end, 1 - left),
+        n_steps=config.rollout,
+        batch_size=config.minibatch,
+        n_epochs=config.epochs,
+        gamma=config.discount,
+        gae_lambda=config.gae_lambda,
+        clip_range=config.clip,
+        vf_coef=config.value_weight,
+        max_grad_norm=config.gradient_clip,
+        seed=config.seed,
+        device="cpu",
+    )
 
 
 class FinalScores(BaseCallback):
@@ -109,26 +138,7 @@ class MaskableLearner:
             **config.options,
         )
         self.layout = self.env.core.layout
-        spec = NetworkSpec(tuple(config.trunk), config.card_size)
-
-        class Policy(NetworkPolicy):
-            make_network = staticmethod(lambda: PolicyNetwork(self.game, self.layout, spec))
-
-        self.model = MaskablePPO(
-            Policy,
-            self.env,
-            learning_rate=self._rate,
-            n_steps=config.rollout,
-            batch_size=config.minibatch,
-            n_epochs=config.epochs,
-            gamma=config.discount,
-            gae_lambda=config.gae_lambda,
-            clip_range=config.clip,
-            vf_coef=config.value_weight,
-            max_grad_norm=config.gradient_clip,
-            seed=config.seed,
-            device="cpu",
-        )
+        self.model = maskable_ppo(self.env, self.game, self.layout, config)
         self.model.set_logger(Logger(None, []))
         self.network: PolicyNetwork = self.model.policy.network
         self.finished_scores: list[np.ndarray] = []
@@ -136,9 +146,6 @@ class MaskableLearner:
         _, self.callback = self.model._setup_learn(config.total_samples, watching)
         self.past: list[PolicyAgent] = []
         self.added = 0
-
-    def _rate(self, remaining: float) -> float:
-        return linear(self.config.learning_rate, self.config.learning_rate_end, 1 - remaining)
 
     def iterate(self) -> dict[str, float]:
         """One rollout and its updates; returns what there is to log."""
