@@ -3,7 +3,7 @@
 import sys
 from dataclasses import asdict, field, fields
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import pydantic
 import tyro
@@ -11,6 +11,25 @@ import yaml
 from pydantic.dataclasses import dataclass
 
 from castle_envs.engine.errors import OptionError
+
+
+def _yaml_dict(words: list[str]) -> dict[str, Any]:
+    found = yaml.safe_load(words[0])
+    if not isinstance(found, dict):
+        raise ValueError(f"expected YAML like '{{castles: random}}', got {words[0]!r}")
+    return found
+
+
+GameOptions = Annotated[
+    dict[str, Any],
+    tyro.constructors.PrimitiveConstructorSpec(
+        nargs=1,
+        metavar="YAML",
+        instance_from_str=_yaml_dict,
+        is_instance=lambda value: isinstance(value, dict),
+        str_from_instance=lambda value: [yaml.safe_dump(value, default_flow_style=True).strip()],
+    ),
+]
 
 
 @dataclass(frozen=True, config=pydantic.ConfigDict(extra="forbid"))
@@ -23,8 +42,8 @@ class TrainConfig:
     """ppo: all seats learn from self-play; maskable_ppo: sb3-contrib against a pool."""
     players: tuple[int, ...] = (2,)
     """Player counts of the games; several are mixed in one batch."""
-    options: dict[str, Any] = field(default_factory=dict)
-    """Further options of the game."""
+    options: GameOptions = field(default_factory=dict)
+    """Further options of the game; on the command line as YAML: "{castles: random}"."""
     observation: Literal["tokens", "features"] = "tokens"
     """View the policy looks at."""
     extras: tuple[str, ...] = ("scores", "totals")

@@ -6,7 +6,7 @@
 import json
 import os
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
@@ -18,6 +18,7 @@ from castle_envs.engine.errors import CastleEnvsError, OptionError
 from castle_envs.evaluation.plots import plot_tournament
 from castle_envs.evaluation.tournament import games_in, run_tournament
 from castle_envs.games import by_name
+from training.config import GameOptions
 from training.run import commit
 
 
@@ -33,6 +34,8 @@ class EvaluateArguments:
     """Games of each pairing."""
     players: int = 2
     """Seats; with more than two one agent of a pairing takes one seat, the other the rest."""
+    options: GameOptions = field(default_factory=dict)
+    """Further options of the game, as YAML: "{castles: random}"."""
     seed: int = 0
     """Of deals and of sampling agents."""
     workers: int = os.cpu_count() or 1
@@ -63,7 +66,14 @@ def evaluate(given: EvaluateArguments) -> None:
     total = games_in(len(agents), given.games, given.players)
     with tqdm(total=total, unit="game", desc=game.title, disable=None) as bar:
         found = run_tournament(
-            game, agents, given.games, given.players, given.seed, given.workers, bar.update
+            game,
+            agents,
+            given.games,
+            given.players,
+            given.seed,
+            given.workers,
+            bar.update,
+            **given.options,
         )
     print(found.table())
     given.out.mkdir(parents=True, exist_ok=True)

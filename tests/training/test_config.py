@@ -29,6 +29,14 @@ def test_command_line_overrides_the_file():
     assert config.trunk == read_config(path).trunk
 
 
+def test_options_of_the_game_on_the_command_line():
+    line = ["--options", "{castles: random, expansion: true}", "--game", "castle_up"]
+    config, _ = config_from_command_line(line)
+    assert config.options == {"castles": "random", "expansion": True}
+    with pytest.raises(SystemExit):
+        config_from_command_line(["--options", "castles"])
+
+
 @pytest.mark.parametrize(
     ("line", "words"),
     [

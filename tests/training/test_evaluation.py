@@ -93,3 +93,13 @@ def test_command(tmp_path, capsys):
 def test_command_names_unknown_agents(capsys):
     assert main(["--agents", "nobody"]) == 2
     assert "unknown agent 'nobody'" in capsys.readouterr().err
+
+
+def test_options_of_the_game(tmp_path, capsys):
+    base = ["--game", "castle_up", "--agents", "random", "greedy", "--games", "4", "--workers=1"]
+    assert (
+        main([*base, "--options", "{castles: random, expansion: true}", f"--out={tmp_path}"]) == 0
+    )
+    assert json.loads((tmp_path / "evaluation.json").read_text())["game"] == "castle_up"
+    assert main([*base, "--options", "{castles: 3}", f"--out={tmp_path}"]) == 2
+    assert "castles" in capsys.readouterr().err
