@@ -103,8 +103,10 @@ class PolicyNetwork(nn.Module):
             layers += [nn.Linear(width, size), nn.ReLU()]
             width = size
         self.trunk = nn.Sequential(*layers)
-        self.flat = nn.Linear(width, self.num_actions)
         self.pieces = pieces(self.num_actions, self.pointers)
+        sizes = [end - first for first, end, pointer in self.pieces if pointer is None]
+        self.flat = nn.Linear(width, sum(sizes))  # the actions of no pointer
+        self.flat_sizes = sizes
         self.value = nn.Linear(width, 1)
         self.queries, self.maps, self.slots = nn.ModuleList(), nn.ModuleList(), nn.ModuleList()
         for p in self.pointers:
@@ -141,12 +143,13 @@ class PolicyNetwork(nn.Module):
             groups = self._groups(rating.shape[1])
             inputs.append(rating.reshape(rows, groups, -1).amax(2) / unit)
         hidden = self.trunk(torch.cat(inputs, 1))
-        flat = self.flat(hidden)
+        flat = iter(self.flat(hidden).split(self.flat_sizes, 1))
         weights = self.skip_weights(hidden) if self.skips else hidden
         parts = []
         for first, end, i in self.pieces:
-            part = flat[:, first:end]
-            if i is not None:
+            if i is None:
+                part = next(flat)
+            else:
                 assert vectors is not None
                 part = self._point(i, hidden, vectors)
             for k, skip in enumerate(self.skips):
