@@ -28,7 +28,8 @@ def rate(share: np.ndarray, chosen: np.ndarray) -> dict[str, Any]:
         return {"value": value, "low": None, "high": None, "count": count}
     by_game = (chosen * (share - value)).sum(axis=1)
     half = 1.96 * float(np.sqrt((by_game**2).sum())) / count
-    return {"value": value, "low": value - half, "high": value + half, "count": count}
+    low, high = max(0.0, value - half), min(1.0, value + half)
+    return {"value": value, "low": low, "high": high, "count": count}
 
 
 def spread(values: np.ndarray) -> dict[str, float]:
@@ -183,7 +184,9 @@ def unfair(won: Mapping[str, Any], players: int) -> str:
     if low <= value <= high:
         return ""
     sure = won["low"] is not None and (won["low"] > high or won["high"] < low)
-    return f"outside {low:.0%} to {high:.0%}" + ("" if sure else ", but so few games prove nothing")
+    return f"outside {100 * low:.0f} to {100 * high:.0f} %" + (
+        "" if sure else ", but so few games prove nothing"
+    )
 
 
 def misjudged(card: Mapping[str, Any]) -> str:
@@ -191,7 +194,7 @@ def misjudged(card: Mapping[str, Any]) -> str:
     if card["offers"] < FEW_OFFERS:
         return f"fewer than {FEW_OFFERS} offers"
     if card["rate"] < BOUGHT[0]:
-        return f"bought in under {BOUGHT[0]:.0%} of its offers"
+        return f"bought in under {100 * BOUGHT[0]:.0f} % of its offers"
     if card["rate"] > BOUGHT[1]:
-        return f"bought in over {BOUGHT[1]:.0%} of its offers"
+        return f"bought in over {100 * BOUGHT[1]:.0f} % of its offers"
     return ""

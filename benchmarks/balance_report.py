@@ -12,9 +12,10 @@ DEFINITIONS = f"""All seats are played by the same agent; win rates are shares o
 with 95 % intervals over games. *Offers* of a card are turns in which its purchase was legal for the
 seat at some decision: from the row, by promotion, or by an action that opens the pile it tops;
 giving up own buildings for it counts as a way to pay. *Rate* is purchases / offers, *seen* are
-turns in which the card lay in the row. *Buyers* are seats that bought the card at least once in a
-game. Flags: a seat, place or castle outside {FAIR[0]:.0%} to {FAIR[1]:.0%} with two players, a card
-bought in under {BOUGHT[0]:.0%} or over {BOUGHT[1]:.0%} of at least {FEW_OFFERS} offers."""
+turns in which the card lay in the row; a card on top of an opened pile is offered without being
+seen. *Buyers* are seats that bought the card at least once in a game. Flags: a seat, place or
+castle outside {100 * FAIR[0]:.0f} to {100 * FAIR[1]:.0f} % with two players, a card bought in under
+{100 * BOUGHT[0]:.0f} % or over {100 * BOUGHT[1]:.0f} % of at least {FEW_OFFERS} offers."""
 
 
 def write(results: Found, folder: Path) -> None:
@@ -125,7 +126,7 @@ def summary(found: Found) -> Iterator[str]:
         f"{found['purchases_per_turn']:.2f} purchases a turn, "
         f"{percent(found['attack_turns'])} % of turns with an attack"
     )
-    for x in (*found["places"], *found["castles"]):
+    for x in (*found["seats"], *found["places"], *found["castles"]):
         rate = x["win_rate"]
         yield f"  {x['name']:<24} {percent(rate['value'])} % ({interval(rate)}) {x['flag']}"
     flagged = [x for x in found["cards"] if x["flag"]]

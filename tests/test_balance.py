@@ -119,10 +119,10 @@ def test_rates_have_intervals_over_games():
 
 def test_flags():
     sure = {"value": 0.6, "low": 0.59, "high": 0.61}
-    assert unfair(sure, 2) == "outside 42% to 58%" and unfair(sure, 3) == ""
+    assert unfair(sure, 2) == "outside 42 to 58 %" and unfair(sure, 3) == ""
     assert "prove nothing" in unfair({"value": 0.6, "low": 0.5, "high": 0.7}, 2)
     assert unfair({"value": 0.58, "low": 0.5, "high": 0.7}, 2) == ""
-    for rate_, flag in ((0.01, "bought in under 2%"), (0.5, ""), (0.96, "bought in over 95%")):
+    for rate_, flag in ((0.01, "bought in under 2 %"), (0.5, ""), (0.96, "bought in over 95 %")):
         assert misjudged({"offers": 100, "rate": rate_}).startswith(flag)
     assert misjudged({"offers": 99, "rate": 0.0}) == "fewer than 100 offers"
 
