@@ -160,23 +160,4 @@ def gains(state, seat, ids):
                 ]
                 moved[2 * slot + down] = max(found, default=0)
     names = ("gains", "gold_gains", "key_gains")
-    found = dict(zip(names, each.tolist(), strict=True)) | {"gains_moved": moved}
-    return found | {"offer_gains": offer_gains(state, seat) if legal else [[0] * 6] * 2}
-
-
-def offer_gains(state, seat):
-    """As if it were the turn of the seat, and of the next one, with the Messenger at each row."""
-    here, found = state["messenger"], []
-    for who in (seat, (seat + 1) % len(state["players"])):
-        best = []
-        for place in (here, next(place for place in PLACES if place != here)):
-            there = deepcopy(state) | {"current_player": who, "messenger": place}
-            there["phase"] = "recruit"
-            moves = table.legal(there)
-            for slot in range(3):
-                gained = [
-                    gain(there, move)[0] for move in moves if move[:3] == ("recruit", slot, False)
-                ]
-                best.append(max(gained, default=0))
-        found.append(best)
-    return found
+    return dict(zip(names, each.tolist(), strict=True)) | {"gains_moved": moved}

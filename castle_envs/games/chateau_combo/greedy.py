@@ -110,12 +110,13 @@ def take_dearest(g: Any, s: Any, seat: int) -> None:
 
 
 @kernel
-def gains_of_row(g: Any, s: Any, seat: int, place: int, gains: Any, left: Any) -> int:
-    """Gain of every recruit of a seat from a row into `gains` (96); the best's index or -1.
+def gains_of_row(g: Any, s: Any, place: int, gains: Any, left: Any) -> int:
+    """Gain of every legal recruit from a row into `gains` (96); returns the best's index or -1.
 
     A gain is worth after minus worth before, in hundredths; NONE where the recruit is illegal.
-    `left` (96, 2) takes the gold and the keys gained. Whose turn it is does not matter.
+    `left` (96, 2) takes the gold and the keys gained.
     """
+    seat = int(g.seat)
     before = worth(g, seat)
     cells, gold, discount = LEGAL_CELLS[g.occupied[seat]], int(g.gold[seat]), discounts(g, seat)
     best, most = -1, NONE
@@ -169,10 +170,10 @@ def greedy(g: Any) -> int:
         return FIRST_OPTION + (1 if worth(s, seat) > first else 0)
     gains, left = np.empty(RECRUITS, np.int32), np.empty((RECRUITS, 2), np.int32)
     place = int(g.messenger)
-    best = gains_of_row(g, s, seat, place, gains, left)
+    best = gains_of_row(g, s, place, gains, left)
     if can_move(g):
         most = gains[best]
-        moved = gains_of_row(g, s, seat, 1 - place, gains, left)
+        moved = gains_of_row(g, s, 1 - place, gains, left)
         if gains[moved] - POINT > most:
             return KEY_MOVE
     return FIRST_RECRUIT + best

@@ -117,15 +117,6 @@ GAINS = (
         extra="gains",
         typical=10,
     ),
-    Segment(
-        "offer_gains",
-        (2, 6),
-        -GAIN_BOUND,
-        GAIN_BOUND,
-        "best gain of buying each offered card, by the own and by the next seat; 0 if it cannot",
-        extra="gains",
-        typical=10,
-    ),
 )
 TOKENS = (
     *PUBLIC,
@@ -275,40 +266,21 @@ def see_gains(g: Any, seat: int, start: int, out: Any) -> None:
     scratch = np.empty(1, STATE)
     scratch[0] = g
     gains, left = np.empty(RECRUITS, np.int32), np.empty((RECRUITS, 2), np.int32)
-    start_moved, start_offer = start + 3 * RECRUITS, start + 3 * RECRUITS + 6
-    for place in range(2):
-        here = place == g.messenger
-        gains_of_row(g, scratch[0], seat, place, gains, left)
-        see_best(gains, out, start_offer + (0 if here else ROW_SIZE))
-        if here:
-            for i in range(RECRUITS):
-                if gains[i] != NONE:
-                    out[start + i] = clipped(gains[i])
-                    out[start + RECRUITS + i] = bounded(left[i, 0], GOLD_GAIN_BOUND)
-                    out[start + 2 * RECRUITS + i] = bounded(left[i, 1], KEY_GAIN_BOUND)
-        elif can_move(g):
-            for way in range(6):
-                best = -GAIN_BOUND
-                for cell in range(16):
-                    if gains[16 * way + cell] != NONE:
-                        best = max(best, clipped(gains[16 * way + cell] - POINT))
-                        out[start_moved + way] = best
-    following = seat_after(seat, 1, int(g.num_players))
-    scratch[0] = g
-    for place in range(2):
-        gains_of_row(g, scratch[0], following, place, gains, left)
-        see_best(gains, out, start_offer + 6 + (0 if place == g.messenger else ROW_SIZE))
-
-
-@kernel
-def see_best(gains: Any, out: Any, start: int) -> None:
-    """The best gain of each slot's card, bought face-up; 0 where it cannot be."""
-    for slot in range(ROW_SIZE):
-        best = NONE
-        for cell in range(16):
-            best = max(best, gains[32 * slot + cell])
-        if best != NONE:
-            out[start + slot] = clipped(best)
+    gains_of_row(g, scratch[0], int(g.messenger), gains, left)
+    for i in range(RECRUITS):
+        if gains[i] != NONE:
+            out[start + i] = clipped(gains[i])
+            out[start + RECRUITS + i] = bounded(left[i, 0], GOLD_GAIN_BOUND)
+            out[start + 2 * RECRUITS + i] = bounded(left[i, 1], KEY_GAIN_BOUND)
+    if can_move(g):
+        start_moved = start + 3 * RECRUITS
+        gains_of_row(g, scratch[0], 1 - int(g.messenger), gains, left)
+        for way in range(6):
+            best = -GAIN_BOUND
+            for cell in range(16):
+                if gains[16 * way + cell] != NONE:
+                    best = max(best, clipped(gains[16 * way + cell] - POINT))
+                    out[start_moved + way] = best
 
 
 @kernel
