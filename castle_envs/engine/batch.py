@@ -128,6 +128,8 @@ class Batch:
 
     def reset(self, seed: int | None = None) -> None:
         """Deal new games in all rows; a seed starts their streams anew."""
+        if seed is not None:
+            _check_whole("seed", seed, None, None)
         if seed is not None or not self._streams.any():
             first = seed_stream(None if seed is None else int(seed))
             for i in range(self.num_envs):
