@@ -253,10 +253,11 @@ def test_playouts_are_plain_play_of_the_same_seeds(game):
                 mask = np.zeros(kernels.num_actions, np.int8)
                 kernels.legal(g, mask)
                 draws, bits = next_seed(draws)
-                action = kernels.sample(g, np.uint64(bits)) if kernels.sample else None
-                if action is None:
+                if kernels.sample:
+                    action = int(kernels.sample(g, np.uint64(bits)))
+                else:
                     legal = np.flatnonzero(mask)
-                    action = legal[(bits >> 32) * len(legal) >> 32]
+                    action = int(legal[(bits >> 32) * len(legal) >> 32])
                 assert mask[action]
                 kernels.apply(g, action)
             expected = np.zeros(most, np.int32)
