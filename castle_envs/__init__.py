@@ -25,12 +25,23 @@ def batch(game: str, num_envs: int, **keywords: Any) -> Any:
     return Batch(with_cards(game, keywords.get("card_file")), num_envs, **keywords)
 
 
-def random_playouts(game: str, state: Any, n: int, seed: int, seat: int | None = None) -> Any:
-    """Uniform random playouts of a state; see `castle_envs.engine.batch.random_playouts`."""
-    from castle_envs.engine.batch import random_playouts as playouts
-    from castle_envs.games import by_name
+def random_playouts(
+    game: str,
+    state: Any,
+    n: int,
+    seed: int,
+    seat: int | None = None,
+    card_file: Any = None,
+) -> Any:
+    """Uniform random playouts of a state; see `castle_envs.engine.batch.random_playouts`.
 
-    return playouts(by_name(game), state, n, seed, seat)
+    A state of castle_up on a card list of your own needs its `card_file` here too: the record
+    does not name it.
+    """
+    from castle_envs.engine.batch import random_playouts as playouts
+    from castle_envs.games import with_cards
+
+    return playouts(with_cards(game, card_file), state, n, seed, seat)
 
 
 def __getattr__(name: str) -> Any:

@@ -8,7 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike
 
-from castle_envs.engine.drivers import drivers_of, make_observer
+from castle_envs.engine.drivers import (
+    drivers_of,
+    make_observer,
+    make_scaled_observer,
+    make_stepper,
+)
 from castle_envs.engine.errors import IllegalActionError, OptionError, StateError
 from castle_envs.engine.game import Game
 from castle_envs.engine.random import next_seed, seed_stream
@@ -20,6 +25,8 @@ class Batch:
 
     Row i plays the games that an AEC environment plays after `reset(seed=seed + i)` and further
     `reset()`s. All arrays are preallocated and overwritten by every call: copy what you keep.
+    They never move, so that `torch.from_numpy(batch.observation)` shows every later step. What
+    methods and `final_observation` return is new and yours, `sample_actions` excepted.
 
     Args:
         game: the game.
@@ -42,6 +49,8 @@ class Batch:
         terminated: bool (N,) whether this step ended a game (the row already holds a new one).
         episode_length: int64 (N,) decisions taken in the running game.
         final_rewards, final_scores, final_length, final_states: of the row's last ended game.
+        final_observation: (N, size), computed when asked for, by the seat that ended the game;
+            `observe(seats, final_states)` for other seats.
         actions: int64 (N,) what `step` played or `sample_actions` drew.
     """
 
@@ -59,9 +68,8 @@ class Batch:
         extras: Sequence[str] | None = None,
         **options: Any,
     ) -> None:
-        for name, value in (("num_envs", num_envs), ("threads", threads)):
-            if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-                raise OptionError(f"{name} must be a whole number from 1 on, got {value!r}")
+        _check_whole("num_envs", num_envs, 1, None)
+        _check_whole("threads", threads, 1, None)
         self.game, self.num_envs, self.threads = game, int(num_envs), int(threads)
         mixed = isinstance(num_players, Sequence)
         counts = list(num_players) if isinstance(num_players, Sequence) else [num_players]
@@ -80,8 +88,7 @@ class Batch:
         self._drivers = drivers_of(game)
         self._pool = ThreadPoolExecutor(self.threads) if self.threads > 1 else None
 
-        self._buffer = np.zeros(n * game.state.itemsize, np.uint8)
-        self.states = game.view(self._buffer)
+        self.states = game.empty(n)
         self.final_states = game.empty(n)
         self._streams = np.zeros(n, np.uint64)
         self._samplers = np.zeros(n, np.uint64)
@@ -109,15 +116,20 @@ class Batch:
         chosen = np.dtype(own if dtype is None else dtype)
         if chosen != np.float32 and (chosen.kind != "i" or chosen.itemsize < own.itemsize):
             raise OptionError(f"dtype must be float32 or an integer from {own} on, got {chosen}")
-        self._observe = make_observer(self.game, view)
         self.observation = np.zeros((self.num_envs, self.layout.size), chosen)
-        self._scaled = chosen == np.float32
-        self._whole = np.zeros(self.observation.shape, own) if self._scaled else self.observation
+        scaled = chosen == np.float32
+        make = make_scaled_observer if scaled else make_observer
+        self._observe = make(self.game, view)
+        self._step = make_stepper(self.game, view, scaled)
+        bounds = (self.layout.low, self.layout.span) if scaled else ()
+        self._how: tuple[Any, ...] = (self.seats, self.layout.starts, *bounds)
 
     # Playing -----------------------------------------------------------------------------------
 
     def reset(self, seed: int | None = None) -> None:
         """Deal new games in all rows; a seed starts their streams anew."""
+        if seed is not None:
+            _check_whole("seed", seed, None, None)
         if seed is not None or not self._streams.any():
             first = seed_stream(None if seed is None else int(seed))
             for i in range(self.num_envs):
@@ -160,8 +172,8 @@ class Batch:
         self._play()
 
     def _play(self) -> None:
-        self._share(
-            self._drivers.step,
+        """One compiled call: apply, deal anew what ended, masks, seats to act, observations."""
+        played = (
             self._reward,
             self.states,
             self._options,
@@ -177,28 +189,18 @@ class Batch:
             self.final_length,
             self.actions,
         )
-        self._see()
+        if self.observation is None:
+            self._share(self._drivers.step, *played)
+        else:
+            seen = (self.states, self.current_player, *self._how, self.observation)
+            self._share(self._step, played, seen)
 
     def _look(self) -> None:
         """Masks, seats to act and observations of the states as they are."""
         self._share(self._drivers.refresh, self.states, self.action_mask, self.current_player)
-        self._see()
-
-    def _see(self) -> None:
-        if self.layout is None or self.observation is None:
-            return
-        layout = self.layout
-        self._share(
-            self._observe,
-            self.states,
-            self.current_player,
-            self.seats,
-            layout.starts,
-            self._whole,
-        )
-        if self._scaled:
-            np.subtract(self._whole, layout.low, out=self.observation, casting="unsafe")
-            np.divide(self.observation, layout.span, out=self.observation)
+        if self.observation is not None:
+            who = self.current_player
+            self._share(self._observe, self.states, who, *self._how, self.observation)
 
     def _share(self, driver: Callable[..., None], *arguments: Any) -> None:
         """Run a driver over all rows, in as many threads as the batch has."""
@@ -220,22 +222,40 @@ class Batch:
         """
         if self.layout is None or self.observation is None:
             raise OptionError("this batch was made with observation=None")
-        states = self.states if states is None else states
-        out = np.zeros((len(states), self.layout.size), self._whole.dtype)
-        who = np.asarray(seats, np.int64)
-        self._observe(0, len(states), states, who, self.seats, self.layout.starts, out)
-        return self.layout.scaled(out) if self._scaled else out.astype(self.observation.dtype)
+        states = np.ascontiguousarray(self.states if states is None else states)
+        if states.dtype != self.game.state or states.ndim != 1:
+            raise StateError(f"observe takes records of {self.game.name}, shape (k,)")
+        who = np.asarray(seats)
+        whole = who.dtype.kind in "iu" and who.shape == states.shape
+        if not whole or ((who < 0) | (who >= states["num_players"])).any():
+            raise OptionError(f"seats must hold a player of each state, got {seats!r}")
+        out = np.zeros((len(states), self.layout.size), self.observation.dtype)
+        self._observe(0, len(states), states, who.astype(np.int64), *self._how, out)
+        return out
 
     @property
     def final_observation(self) -> np.ndarray:
-        """(N, size): what the seat that ended each row's last game saw at its end."""
-        return self.observe(self.final_states["seat"], self.final_states)
+        """(N, size), new at every call: the end of each row's last game, by who ended it.
+
+        Zeros for rows where no game has ended yet. What another seat saw of that end:
+        `observe(seats, final_states)`.
+        """
+        ended = self.final_states[self.final_states["over"] != 0]
+        seen = self.observe(ended["seat"], ended)
+        out = np.zeros((self.num_envs, seen.shape[1]), seen.dtype)
+        out[self.final_states["over"] != 0] = seen
+        return out
 
     def clone_row(self, source: int, target: int) -> None:
-        """Make row `target` an equal, independent copy of row `source`."""
+        """Make row `target` an equal, independent copy of row `source`.
+
+        Raises:
+            StateError: the rows have different numbers of players.
+        """
+        if self.num_players[source] != self.num_players[target]:
+            raise StateError(f"rows {source} and {target} have different numbers of players")
         for array in self._row_arrays().values():
             array[target] = array[source]
-        self.num_players[target] = self.num_players[source]
         self._look()
 
     def get_rows(self, rows: Sequence[int] | np.ndarray) -> np.ndarray:
@@ -262,7 +282,7 @@ class Batch:
     def _row_arrays(self) -> dict[str, np.ndarray]:
         size = self.game.state.itemsize
         return {
-            "states": self._buffer.reshape(-1, size),
+            "states": self.states.view(np.uint8).reshape(-1, size),
             "final_states": self.final_states.view(np.uint8).reshape(-1, size),
             "streams": self._streams,
             "samplers": self._samplers,
@@ -283,6 +303,9 @@ class Batch:
         for name, array in self._row_arrays().items():
             if name not in state or state[name].shape != array.shape:
                 raise StateError(f"{name!r} is missing or of another batch")
+        records = self.game.view(np.array(state["states"], np.uint8).reshape(-1))
+        if (records["num_players"] != self.num_players).any():
+            raise StateError("these states have other numbers of players than the rows")
         for name, array in self._row_arrays().items():
             array[...] = state[name]
         self._look()
@@ -299,17 +322,42 @@ def random_playouts(
     """Play a state to its end n times with uniform legal moves.
 
     Args:
-        states: record array (1,), unchanged.
+        game: the game of the state, down to its card list.
+        states: one record, shape (1,), as `env.state_record()` and `batch.get_rows([i])` give it;
+            it is left unchanged.
+        n: playouts.
         seed: of the playouts' own random stream; the state's is never used.
         seat: resample what this seat cannot see before every playout; None keeps the hidden
             part (and so peeks at it).
 
     Returns:
         points int32 (n, P) and outcome rewards float32 (n, P).
+
+    Raises:
+        StateError: anything but one record of this game.
+        OptionError: a number or seat that is not allowed.
     """
+    if not isinstance(states, np.ndarray) or states.dtype != game.state or states.shape != (1,):
+        raise StateError(
+            f"random_playouts takes one record of {game.name}, shape (1,), as from "
+            "env.state_record() or batch.get_rows([i])"
+        )
+    own = game.empty()
+    own[0] = states[0]
+    _check_whole("n", n, 0, None)
+    _check_whole("seed", seed, None, None)
+    if seat is not None:
+        _check_whole("seat", seat, 0, int(own[0].num_players) - 1)
     most = game.options.max_players
     points, payoffs = np.zeros((n, most), np.int32), np.zeros((n, most), np.float32)
-    bits = np.uint64(seed_stream(seed))
+    bits = np.uint64(seed_stream(int(seed)))
     hidden = -1 if seat is None else seat
-    drivers_of(game).playouts(states, hidden, n, bits, points, payoffs)
+    drivers_of(game).playouts(own, hidden, n, bits, points, payoffs)
     return points, payoffs
+
+
+def _check_whole(name: str, value: Any, low: int | None, high: int | None) -> None:
+    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if not whole or (low is not None and value < low) or (high is not None and value > high):
+        bounds = "" if low is None else f" from {low}" + (" on" if high is None else f" to {high}")
+        raise OptionError(f"{name} must be a whole number{bounds}, got {value!r}")

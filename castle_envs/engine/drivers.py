@@ -211,12 +211,37 @@ def make_scaled_observer(game: Game, view: str) -> Kernel:
 
     @kernel
     def observe(
-        states: Any, who: Any, seats: int, starts: Any, low: Any, span: Any, out: Any
+        first: int,
+        stop: int,
+        states: Any,
+        who: Any,
+        seats: int,
+        starts: Any,
+        low: Any,
+        span: Any,
+        out: Any,
     ) -> None:
         whole = np.empty(out.shape[1], whole_type)
-        for i in range(len(states)):
+        for i in range(first, stop):
             sees(states[i], np.int64(who[i]), seats, starts, whole)
             for j in range(out.shape[1]):
                 out[i, j] = np.float32(whole[j] - low[j]) / span[j]
 
     return observe
+
+
+@cache
+def make_stepper(game: Game, view: str, scaled: bool) -> Kernel:
+    """The driver of a whole step: `step` of `drivers_of`, then one of the two observers.
+
+    It takes the arguments of both, after `low` and `high`, as one tuple each.
+    """
+    play = drivers_of(game).step
+    see = make_scaled_observer(game, view) if scaled else make_observer(game, view)
+
+    @kernel
+    def step(low: int, high: int, played: Any, seen: Any) -> None:
+        play(low, high, *played)
+        see(low, high, *seen)
+
+    return step

@@ -33,7 +33,9 @@ class SingleSeatEnv(gymnasium.Env[np.ndarray, np.int64]):
         game: the game, or its name.
         opponents: a name, agent or callable `(observation, action_mask) -> action` for all other
             seats; a list or tuple of these, one for each other seat in turn order after the
-            learner; or a list of pairs (such, weight), from which every game draws.
+            learner; or a list of pairs (such, weight), from which every game draws. A callable is
+            shown the "features" view with its default extras, whatever the learner sees: wrap it
+            in `castle_envs.agents.FunctionAgent` for another one.
         learner_seat: a seat, or "random" for another one every game.
         illegal_action: "terminate" (the game ends with reward -1) or "raise".
         render_mode: None, "ansi" (`render` returns text) or "human" (prints it at every step).

@@ -280,7 +280,8 @@ class SingleSeat:
         out = np.empty((len(states), layout.size), self.final_observation.dtype)
         if self.scaled:
             see = make_scaled_observer(self.game, self.view)
-            see(states, who, layout.seats, layout.starts, layout.low, layout.span, out)
+            bounds = layout.low, layout.span
+            see(0, len(states), states, who, layout.seats, layout.starts, *bounds, out)
         else:
             see = make_observer(self.game, self.view)
             see(0, len(states), states, who, layout.seats, layout.starts, out)

@@ -111,6 +111,10 @@ def test_batch(card_file):
     assert batch.states[2].tokens[0, 2] == FARM_FOOD
     for _ in range(50):
         batch.step_random()
+    state = batch.get_rows([2])
+    own = castle_envs.random_playouts("castle_up", state, 40, 1, card_file=str(card_file))
+    shipped = castle_envs.random_playouts("castle_up", state, 40, 1)
+    assert (own[0] != shipped[0]).any(), "each plays with its own cards"
 
 
 def test_batches_that_cannot_have_the_file(card_file, tmp_path):

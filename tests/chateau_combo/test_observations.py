@@ -106,6 +106,21 @@ def test_redeals_differ():
     assert redealt(env, 0, 3).to_dict()["decks"] == redealt(env, 0, 3).to_dict()["decks"]
 
 
+def test_a_redeal_moves_every_hidden_card_and_the_luck_to_come():
+    """No place of either deck keeps its card more often than chance has it; nor does the stream."""
+    before, n = new_env(2, 1).state_record(), 400
+    size = int(before["deck_size"][0, 0])
+    stayed, streams = np.zeros((2, size), int), {int(before["rng"][0])}
+    for seed in range(n):
+        after = before.copy()
+        GAME.redeal(after[0], seed % 2, np.uint64(seed))
+        stayed += (after["deck"] == before["deck"])[0, :, :size]
+        streams.add(int(after["rng"][0]))
+    assert (before["deck_size"] == size).all() and size == 36
+    assert stayed.max() < n / size + 6 * (n / size) ** 0.5
+    assert len(streams) == n + 1
+
+
 @pytest.mark.parametrize("name", ["fresh", "recruit", "option", "discard", "over", "exhausted"])
 def test_deck_order_is_hidden(name):
     env = kinds_of_states(3)[name]

@@ -209,6 +209,8 @@ def test_playouts_redeal_what_a_seat_cannot_see():
         ({"num_envs": 2.5}, "num_envs"),
         ({"threads": 0}, "threads"),
         ({"num_players": 6}, "num_players"),
+        ({"seed": 1.5}, "seed"),
+        ({"seed": True}, "seed"),
         ({"num_players": []}, "num_players"),
         ({"observation": "pixels"}, "observation"),
         ({"reward": "money"}, "reward"),

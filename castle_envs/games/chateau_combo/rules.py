@@ -206,7 +206,7 @@ def sample(g: Any, bits: Any) -> int:
     while open_ways & 1 == 0:
         open_ways >>= 1
         way += 1
-    return FIRST_RECRUIT + 16 * way + CELL_LIST[frame, drawn - nth * cells]
+    return FIRST_RECRUIT + 16 * way + int(CELL_LIST[frame, drawn - nth * cells])
 
 
 @kernel
