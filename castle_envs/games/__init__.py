@@ -1,8 +1,10 @@
 """The games. Each folder hands over one `GAME`; nothing else outside a folder knows its rules."""
 
+from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 from castle_envs.engine.errors import OptionError
 from castle_envs.engine.game import Game
@@ -32,3 +34,8 @@ def with_cards(name: str, card_file: str | Path | None) -> Game:
         raise OptionError(f"card_file: {name} has no other card lists")
     found: Game = import_module(f"castle_envs.games.{name}.variant").game_for(card_file)
     return found
+
+
+def game_of(game: Game | str, options: Mapping[str, Any]) -> Game:
+    """A game, or the game of a name on the card list that the options name."""
+    return with_cards(game, options.get("card_file")) if isinstance(game, str) else game

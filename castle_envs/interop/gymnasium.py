@@ -11,7 +11,7 @@ from gymnasium.error import ResetNeeded
 from castle_envs.engine.aec import as_integer
 from castle_envs.engine.errors import FinishedGameError, IllegalActionError, OptionError
 from castle_envs.engine.game import Game
-from castle_envs.games import by_name
+from castle_envs.games import game_of
 from castle_envs.interop.gymnasium_vector import SingleSeatVectorEnv
 from castle_envs.interop.opponents import seated
 from castle_envs.interop.single_seat import SingleSeat
@@ -60,7 +60,7 @@ class SingleSeatEnv(gymnasium.Env[np.ndarray, np.int64]):
             raise OptionError(f"render_mode must be None or one of {RENDER_MODES}")
         self.render_mode = render_mode
         self.core = SingleSeat(
-            by_name(game) if isinstance(game, str) else game,
+            game_of(game, keywords),
             1,
             opponents=seated(opponents),
             illegal_action=illegal_action,

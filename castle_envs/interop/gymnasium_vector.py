@@ -10,7 +10,7 @@ from gymnasium.vector.utils import batch_space
 
 from castle_envs.engine.errors import OptionError
 from castle_envs.engine.game import Game
-from castle_envs.games import by_name
+from castle_envs.games import game_of
 from castle_envs.interop.opponents import seated
 from castle_envs.interop.single_seat import SingleSeat
 
@@ -55,7 +55,7 @@ class SingleSeatVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             raise OptionError(f"a batch draws nothing: render_mode must be None, got {render_mode}")
         self._next_step = mode is AutoresetMode.NEXT_STEP
         self.core = SingleSeat(
-            by_name(game) if isinstance(game, str) else game,
+            game_of(game, keywords),
             num_envs,
             opponents=seated(opponents),
             illegal_action=illegal_action,

@@ -10,7 +10,7 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnv
 
 from castle_envs.engine.errors import StateError
 from castle_envs.engine.game import Game
-from castle_envs.games import by_name
+from castle_envs.games import game_of
 from castle_envs.interop.single_seat import SingleSeat
 
 
@@ -30,7 +30,7 @@ class SingleSeatVecEnv(VecEnv):
     """
 
     def __init__(self, game: Game | str, num_envs: int, **keywords: Any) -> None:
-        game = by_name(game) if isinstance(game, str) else game
+        game = game_of(game, keywords)
         self.core = SingleSeat(game, num_envs, **keywords)
         self.render_mode = None
         self._return = np.zeros(num_envs)

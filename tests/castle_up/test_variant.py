@@ -4,17 +4,20 @@ import copy
 import json
 import pickle
 
+import gymnasium
 import numpy as np
 import pytest
 
 import castle_envs
 from castle_envs import castle_up_v0
 from castle_envs.engine.batch import Batch
-from castle_envs.engine.errors import OptionError
+from castle_envs.engine.batch import random_playouts as batch_playouts
+from castle_envs.engine.errors import OptionError, StateError
 from castle_envs.games.castle_up import GAME
 from castle_envs.games.castle_up.cards import DATA
 from castle_envs.games.castle_up.schema import CardFileError
 from castle_envs.games.castle_up.variant import game_for
+from castle_envs.interop.sb3 import SingleSeatVecEnv
 from tests.castle_up.replay import CHECKS
 
 FARM_FOOD = 5
@@ -113,8 +116,19 @@ def test_batch(card_file):
         batch.step_random()
     state = batch.get_rows([2])
     own = castle_envs.random_playouts("castle_up", state, 40, 1, card_file=str(card_file))
-    shipped = castle_envs.random_playouts("castle_up", state, 40, 1)
-    assert (own[0] != shipped[0]).any(), "each plays with its own cards"
+    again = batch_playouts(game_for(card_file), state, 40, 1)
+    assert (own[0] == again[0]).all() and own[0].any()
+    with pytest.raises(StateError, match="one record"):
+        castle_envs.random_playouts("castle_up", state, 40, 1)
+
+
+def test_single_seat_faces(card_file):
+    game = game_for(card_file)
+    env = gymnasium.make("castle_envs/CastleUp-v0", card_file=str(card_file), opponents="greedy")
+    observation, _ = env.reset(seed=1)
+    assert env.unwrapped.core.game is game and observation.shape == env.observation_space.shape
+    vector = SingleSeatVecEnv("castle_up", 2, card_file=str(card_file), observation="tokens")
+    assert vector.core.game is game and vector.reset().shape[0] == 2
 
 
 def test_batches_that_cannot_have_the_file(card_file, tmp_path):
