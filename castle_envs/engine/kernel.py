@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar, cast
+from uuid import uuid4
 
 import numba
 import platformdirs
@@ -61,7 +62,17 @@ class _Cache(FunctionCache):
     Numba keys a closure by the pickled bytes of its cells; a kernel in a cell pickles to another
     value in every process, so such functions would never be found again. Names suffice here,
     since the folder's digest already covers the sources.
+
+    Files are named apart for every process: numba numbers them by an index that two processes may
+    read at once, and then one would find the other's code under its own key.
     """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__(function)
+        files = self._cache_file
+        files._data_name_pattern = files._data_name_pattern.replace(
+            "{number", f"{uuid4().hex}-{{number", 1
+        )
 
     def _index_key(self, sig: Any, codegen: Any) -> Any:
         cells = [cell.cell_contents for cell in self._py_func.__closure__ or ()]

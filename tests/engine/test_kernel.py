@@ -213,3 +213,18 @@ def test_suite_without_compiling():
     pytest_in({"NUMBA_DISABLE_JIT": "1"}, "-W", overflow, GOLDEN)
     pytest_in({"NUMBA_DISABLE_JIT": "1"}, "-W", overflow, *few.split())
     assert not numba.config.DISABLE_JIT
+
+
+def test_processes_that_save_at_once_keep_their_own_code(monkeypatch):
+    """Both find the same index, as two processes may; neither overwrites the other's file."""
+
+    def work(x):
+        return x
+
+    with kernels._cache_dir(kernels.cache_folder(Path(__file__).resolve())):
+        one, other = (kernels._Cache(work)._cache_file for _ in range(2))
+    one.save(("one", work.__qualname__), "code of one")
+    index = one._load_index()
+    monkeypatch.setattr(other, "_load_index", dict)
+    other.save(("other", work.__qualname__), "code of the other")
+    assert one._load_data(index["one", work.__qualname__]) == "code of one"
