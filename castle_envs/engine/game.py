@@ -189,7 +189,7 @@ class Game:
     default_extras: tuple[str, ...] = ()
     sample: Kernel | None = None
     hints: Hints | None = None
-    _layouts: dict[Any, Layout] = field(default_factory=dict, repr=False, compare=False)
+    _layouts: dict[Any, Layout] = field(default_factory=dict, init=False, repr=False)
 
     def __reduce__(self) -> Any:
         """Pickled by name: kernels and tables are code, not data."""

@@ -8,6 +8,7 @@ import random
 import re
 import sys
 import warnings
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -219,3 +220,11 @@ def test_games_import_the_engine_numpy_and_numba_only(name):
             assert last not in ("aec", "batch", "drivers"), "games do not know the faces"
         else:
             assert top in sys.stdlib_module_names or top in ("numpy", "numba"), module
+
+
+def test_a_game_made_from_another_has_layouts_of_its_own():
+    view = GAME.views["tokens"]
+    GAME.layout("tokens", 2)
+    segments = view.segments[:1]
+    other = replace(GAME, views={"tokens": replace(view, segments=segments)})
+    assert other.layout("tokens", 2).segments == segments
