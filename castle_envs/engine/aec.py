@@ -10,6 +10,7 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 from pettingzoo.utils.env_logger import EnvLogger
 
+from castle_envs.engine.checks import is_whole
 from castle_envs.engine.errors import (
     FinishedGameError,
     IllegalActionError,
@@ -123,7 +124,7 @@ class GameEnv(AECEnv[str, dict[str, np.ndarray], int | None]):
         Raises:
             OptionError: a deal that is not possible; the game at hand is then kept.
         """
-        if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int | np.integer)):
+        if seed is not None and not is_whole(seed):
             raise OptionError(f"seed must be a whole number or None, got {seed!r}")
         stream = self._stream if seed is None else seed_stream(int(seed))
         stream, game_seed = next_seed(seed_stream(None) if stream is None else stream)
@@ -525,9 +526,7 @@ def as_integer(action: Any) -> int | None:
     """An action of any integer type, 0-d arrays included, as int; None for bools and the rest."""
     if isinstance(action, np.ndarray) and action.ndim == 0:
         action = action[()]
-    if isinstance(action, int | np.integer) and not isinstance(action, bool):
-        return int(action)
-    return None
+    return int(action) if is_whole(action) else None
 
 
 class CheckedEnv(GameEnv):

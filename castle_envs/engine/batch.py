@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike
 
+from castle_envs.engine.checks import check_whole
 from castle_envs.engine.drivers import (
     drivers_of,
     make_observer,
@@ -68,8 +69,8 @@ class Batch:
         extras: Sequence[str] | None = None,
         **options: Any,
     ) -> None:
-        _check_whole("num_envs", num_envs, 1, None)
-        _check_whole("threads", threads, 1, None)
+        check_whole("num_envs", num_envs, 1)
+        check_whole("threads", threads, 1)
         self.game, self.num_envs, self.threads = game, int(num_envs), int(threads)
         mixed = isinstance(num_players, Sequence)
         counts = list(num_players) if isinstance(num_players, Sequence) else [num_players]
@@ -129,7 +130,7 @@ class Batch:
     def reset(self, seed: int | None = None) -> None:
         """Deal new games in all rows; a seed starts their streams anew."""
         if seed is not None:
-            _check_whole("seed", seed, None, None)
+            check_whole("seed", seed)
         if seed is not None or not self._streams.any():
             first = seed_stream(None if seed is None else int(seed))
             for i in range(self.num_envs):
@@ -344,20 +345,13 @@ def random_playouts(
         )
     own = game.empty()
     own[0] = states[0]
-    _check_whole("n", n, 0, None)
-    _check_whole("seed", seed, None, None)
+    check_whole("n", n, 0)
+    check_whole("seed", seed)
     if seat is not None:
-        _check_whole("seat", seat, 0, int(own[0].num_players) - 1)
+        check_whole("seat", seat, 0, int(own[0].num_players) - 1)
     most = game.options.max_players
     points, payoffs = np.zeros((n, most), np.int32), np.zeros((n, most), np.float32)
     bits = np.uint64(seed_stream(int(seed)))
     hidden = -1 if seat is None else seat
     drivers_of(game).playouts(own, hidden, n, bits, points, payoffs)
     return points, payoffs
-
-
-def _check_whole(name: str, value: Any, low: int | None, high: int | None) -> None:
-    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-    if not whole or (low is not None and value < low) or (high is not None and value > high):
-        bounds = "" if low is None else f" from {low}" + (" on" if high is None else f" to {high}")
-        raise OptionError(f"{name} must be a whole number{bounds}, got {value!r}")

@@ -1,14 +1,28 @@
-"""Small readers for saved games: each returns a checked value or raises a StateError that names it.
+"""What counts as a whole number; and small readers for saved games.
 
-A `default` other than None makes the key optional.
+Each reader returns a checked value or raises a StateError that names it. A `default` other than
+None makes the key optional.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
-from castle_envs.engine.errors import StateError
+from castle_envs.engine.errors import OptionError, StateError
+
+
+def is_whole(value: Any) -> TypeGuard[int | np.integer]:
+    """Whether a value is an integer of any type; bools are none."""
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
+def check_whole(name: str, value: Any, low: int | None = None, high: int | None = None) -> None:
+    """Raise an OptionError unless a value is a whole number within the bounds that are given."""
+    fits = is_whole(value) and (low is None or value >= low) and (high is None or value <= high)
+    if not fits:
+        bounds = "" if low is None else f" from {low}" + (" on" if high is None else f" to {high}")
+        raise OptionError(f"{name} must be a whole number{bounds}, got {value!r}")
 
 
 def entries(values: Mapping[str, Any], key: str, where: str = "", default: Any = None) -> Any:
@@ -58,7 +72,7 @@ def whole(
 ) -> int:
     """A whole number within bounds."""
     found = entries(values, key, where, default)
-    if isinstance(found, bool) or not isinstance(found, int | np.integer):
+    if not is_whole(found):
         raise StateError(f"{where}{key!r} must be a whole number, got {found!r}")
     if not low <= found <= high:
         raise StateError(f"{where}{key!r} must be {low} to {high}, got {found}")

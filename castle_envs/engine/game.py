@@ -11,6 +11,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
+from castle_envs.engine.checks import is_whole
 from castle_envs.engine.errors import OptionError, UnknownOptionError
 from castle_envs.engine.layout import Layout, Segment
 
@@ -46,7 +47,7 @@ class Options:
 
     def __post_init__(self) -> None:
         value = self.num_players
-        if isinstance(value, bool) or not isinstance(value, int | np.integer):
+        if not is_whole(value):
             raise OptionError(f"num_players must be a whole number, got {value!r}")
         if not self.min_players <= value <= self.max_players:
             raise OptionError(
@@ -222,8 +223,7 @@ class Game:
         """The seats a layout is made for: `num_players` by default, else a checked value."""
         if seats is None:
             return options.num_players
-        whole = isinstance(seats, int | np.integer) and not isinstance(seats, bool)
-        if not whole or not options.num_players <= seats <= options.max_players:
+        if not is_whole(seats) or not options.num_players <= seats <= options.max_players:
             raise OptionError(
                 f"seats must be {options.num_players} (the players) to {options.max_players}, "
                 f"got {seats!r}"

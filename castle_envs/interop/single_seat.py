@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from castle_envs.engine.checks import check_whole, is_whole
 from castle_envs.engine.drivers import drivers_of, make_observer, make_scaled_observer
 from castle_envs.engine.errors import (
     FinishedGameError,
@@ -78,8 +79,7 @@ class SingleSeat:
         auto_reset: bool = True,
         **options: Any,
     ) -> None:
-        if not _is_whole(num_envs) or num_envs < 1:
-            raise OptionError(f"num_envs must be a whole number from 1 on, got {num_envs!r}")
+        check_whole("num_envs", num_envs, 1)
         self.game, self.num_envs, self.view = game, int(num_envs), observation
         self.options = game.options.from_keywords(num_players=num_players, **options)
         self.layout = game.layout(observation, game.seats(seats, self.options), extras)
@@ -88,7 +88,7 @@ class SingleSeat:
         n, rows = self.options.num_players, self.num_envs
         if learner_seat == "random":
             self._fixed = -1
-        elif _is_whole(learner_seat) and 0 <= int(learner_seat) < n:
+        elif is_whole(learner_seat) and 0 <= int(learner_seat) < n:
             self._fixed = int(learner_seat)
         else:
             raise OptionError(
@@ -154,11 +154,11 @@ class SingleSeat:
             seed = seed_stream(None) if self._start_seed is None else self._start_seed
         if seed is None:
             return
-        if _is_whole(seed):
+        if is_whole(seed):
             seed = [int(seed) + i for i in range(self.num_envs)]
         seeds = list(seed) if isinstance(seed, list | tuple | np.ndarray) else [seed]
         wrong = len(seeds) != self.num_envs
-        if wrong or not all(one is None or _is_whole(one) for one in seeds):
+        if wrong or not all(one is None or is_whole(one) for one in seeds):
             raise OptionError(f"seed must be a whole number, or one a row, got {seed!r}")
         for i, one in enumerate(seeds):
             if one is None and self._seeded:
@@ -318,7 +318,3 @@ class SingleSeat:
         self._rng.shared = state["shared"]
         self._seeded = True
         return self.look()
-
-
-def _is_whole(value: Any) -> bool:
-    return isinstance(value, int | np.integer) and not isinstance(value, bool)

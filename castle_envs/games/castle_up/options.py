@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from castle_envs.engine.checks import is_whole
 from castle_envs.engine.errors import OptionError
 from castle_envs.engine.game import Options
 
@@ -207,8 +208,7 @@ def pack_deal(options: CastleUpOptions, values: Mapping[str, Any]) -> np.ndarray
         _give_sides(o, values["sides"])
     if "first_player" in values:
         first = values["first_player"]
-        whole = isinstance(first, int | np.integer) and not isinstance(first, bool)
-        if not whole or not 0 <= first < options.num_players:
+        if not is_whole(first) or not 0 <= first < options.num_players:
             raise OptionError(
                 f"first_player must be a seat from 0 to {options.num_players - 1}, got {first!r}"
             )

@@ -9,6 +9,7 @@ from castle_envs.engine.checks import (
     choice,
     entries,
     flag,
+    is_whole,
     mapping,
     sequence,
     stream_from_text,
@@ -90,7 +91,7 @@ def deal(
                 set_deck(g, place, given_deck(decks[name], place))
     first = values.get("first_player")
     if first is not None:
-        if isinstance(first, bool) or not isinstance(first, int | np.integer):
+        if not is_whole(first):
             raise OptionError(f"first_player must be a whole number, got {first!r}")
         if not 0 <= first < options.num_players:
             raise OptionError(f"first_player must be 0 to {options.num_players - 1}, got {first}")
