@@ -15,9 +15,12 @@ from castle_envs.agents import Agent
 from castle_envs.engine.drivers import drivers_of
 from castle_envs.engine.errors import IllegalActionError
 from castle_envs.engine.random import next_seed, seed_stream
+from castle_envs.engine.rewards import make_ranks
 from castle_envs.games.castle_up import GAME, actions
 from castle_envs.games.castle_up import cards as c
 from castle_envs.games.castle_up.state import MAIN, MAX_PLAYERS, ROLES_IN_PLAY
+
+RANKS = make_ranks(GAME)
 
 CHUNK = 1000  # games played at once
 CARDS = c.NUM_KINDS + ROLES_IN_PLAY
@@ -199,7 +202,7 @@ def _collect(
     points, ranks = np.zeros((2, len(states), MAX_PLAYERS), np.int32)
     for row, state in enumerate(states):
         GAME.scores(state, points[row])
-        GAME.ranks(state, ranks[row])
+        RANKS(state, points[row], ranks[row])
     wins = ranks[:, :n] == 0
     return Record(
         share=wins / wins.sum(axis=1, keepdims=True),

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from castle_envs.engine.kernel import kernel
+from castle_envs.engine.kernel import allocating
 
 
-@kernel
+@allocating
 def advantages(
     seats: Any,
     values: Any,

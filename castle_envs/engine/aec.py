@@ -18,7 +18,7 @@ from castle_envs.engine.errors import (
     StateError,
 )
 from castle_envs.engine.game import Game, Kernel
-from castle_envs.engine.kernel import kernel
+from castle_envs.engine.kernel import allocating, kernel
 from castle_envs.engine.random import next_seed, seed_stream
 from castle_envs.engine.rewards import ILLEGAL_REWARD, make_returns, reward_index
 
@@ -690,7 +690,7 @@ def kernels_of(game: Game, view: str) -> AecKernels:
     def observe(states: Any, seat: int, seats: int, starts: Any, out: Any) -> None:
         sees(states[0], seat, seats, starts, out)
 
-    @kernel
+    @allocating
     def observe_scaled(
         states: Any, seat: int, seats: int, starts: Any, low: Any, span: Any, out: Any
     ) -> None:

@@ -49,7 +49,8 @@ class Batch:
         rewards: float32 (N, P) of this step: zero but where a game just ended.
         terminated: bool (N,) whether this step ended a game (the row already holds a new one).
         episode_length: int64 (N,) decisions taken in the running game.
-        final_rewards, final_scores, final_length, final_states: of the row's last ended game.
+        final_rewards, final_scores, final_ranks (seats that stood better), final_length,
+            final_states: of the row's last ended game.
         final_observation: (N, size), computed when asked for, by the seat that ended the game;
             `observe(seats, final_states)` for other seats.
         actions: int64 (N,) what `step` played or `sample_actions` drew.
@@ -100,6 +101,7 @@ class Batch:
         self.episode_length = np.zeros(n, np.int64)
         self.final_rewards = np.zeros((n, most), np.float32)
         self.final_scores = np.zeros((n, most), np.int32)
+        self.final_ranks = np.zeros((n, most), np.int32)
         self.final_length = np.zeros(n, np.int64)
         self.actions = np.zeros(n, np.int64)
         self._set_up_view(observation, dtype, extras)
@@ -187,6 +189,7 @@ class Batch:
             self.final_states,
             self.final_rewards,
             self.final_scores,
+            self.final_ranks,
             self.final_length,
             self.actions,
         )
@@ -292,6 +295,7 @@ class Batch:
             "episode_length": self.episode_length,
             "final_rewards": self.final_rewards,
             "final_scores": self.final_scores,
+            "final_ranks": self.final_ranks,
             "final_length": self.final_length,
         }
 

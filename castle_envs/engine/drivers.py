@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from castle_envs.engine.game import Game, Kernel
-from castle_envs.engine.kernel import kernel
+from castle_envs.engine.kernel import allocating, kernel
 from castle_envs.engine.random import GAMMA, mix, scaled
 from castle_envs.engine.rewards import make_returns
 
@@ -24,7 +24,7 @@ def make_sampler(game: Game) -> Kernel:
         return game.sample
     legal, num_actions = game.legal, game.num_actions
 
-    @kernel
+    @allocating
     def sample(g: Any, bits: Any) -> int:
         mask = np.empty(num_actions, np.int8)
         legal(g, mask)
@@ -105,10 +105,10 @@ def drivers_of(game: Game) -> Drivers:
         final_states: Any,
         final_rewards: Any,
         final_scores: Any,
+        final_ranks: Any,
         final_length: Any,
         actions: Any,
     ) -> None:
-        ranks = np.empty(most, np.int32)
         for i in range(low, high):
             g = states[i]
             if terminated[i]:
@@ -118,8 +118,9 @@ def drivers_of(game: Game) -> Drivers:
             length[i] += 1
             if g.over:
                 final_states[i] = g
-                returns(g, reward, final_scores[i], ranks, rewards[i])
-                final_rewards[i, :] = rewards[i]
+                returns(g, reward, final_scores[i], final_ranks[i], rewards[i])
+                for seat in range(most):
+                    final_rewards[i, seat] = rewards[i, seat]
                 final_length[i] = length[i]
                 terminated[i] = 1
                 length[i] = 0
@@ -127,7 +128,7 @@ def drivers_of(game: Game) -> Drivers:
             legal(g, masks[i])
             current[i] = g.seat
 
-    @kernel
+    @allocating
     def apply_rows(rows: Any, states: Any, actions: Any) -> int:
         """Play one action in each of some rows; the first illegal one's place, or -1 for none.
 
@@ -147,7 +148,7 @@ def drivers_of(game: Game) -> Drivers:
         for i in rows:
             new(states[i], options[i], draw(streams, i))
 
-    @kernel
+    @allocating
     def pay_rows(rows: Any, states: Any, reward: int, points: Any, payoffs: Any) -> None:
         ranks = np.empty(most, np.int32)
         for k in range(len(rows)):
@@ -159,6 +160,11 @@ def drivers_of(game: Game) -> Drivers:
             actions[i] = best(states[i])
 
     @kernel
+    def play_out(g: Any, seeds: Any) -> None:
+        while not g.over:
+            apply(g, choose(g, draw(seeds, 1)))
+
+    @allocating
     def playouts(states: Any, seat: int, n: int, seed: Any, points: Any, payoffs: Any) -> None:
         scratch = np.empty(1, dtype)
         seeds = np.empty(2, np.uint64)
@@ -171,8 +177,7 @@ def drivers_of(game: Game) -> Drivers:
                 redeal(g, seat, draw(seeds, 0))
             else:
                 g.rng = draw(seeds, 0)
-            while not g.over:
-                apply(g, choose(g, draw(seeds, 1)))
+            play_out(g, seeds)
             returns(g, 0, points[k], ranks, payoffs[k])
 
     return Drivers(
@@ -209,7 +214,7 @@ def make_scaled_observer(game: Game, view: str) -> Kernel:
     """The driver that fills float32 observations in [0, 1], as `Layout.scaled`, in one pass."""
     sees, whole_type = game.views[view].observe, game.views[view].dtype
 
-    @kernel
+    @allocating
     def observe(
         first: int,
         stop: int,

@@ -142,7 +142,8 @@ class Game:
             end.
         apply: kernel `apply(g, action)`: play one legal action up to the next real decision.
         scores: kernel `scores(g, out)`: points per seat as if the game ended now, int32.
-        ranks: kernel `ranks(g, out)`: per seat, how many seats stand strictly better, int32.
+        tie_break: kernel `tie_break(g, seat)`: an integer; of seats with equal points, the larger
+            stands better.
         redeal: kernel `redeal(g, seat, seed)`: resample what that seat cannot see.
         greedy: kernel `greedy(g)`: the action that adds most to the seat's score now.
         views: view name -> View.
@@ -173,7 +174,7 @@ class Game:
     legal: Kernel
     apply: Kernel
     scores: Kernel
-    ranks: Kernel
+    tie_break: Kernel
     redeal: Kernel
     greedy: Kernel
     views: Mapping[str, View]

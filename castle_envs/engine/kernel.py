@@ -35,10 +35,24 @@ def kernel(function: F) -> F:
     """Compile a pure function on records and arrays; call it from other kernels or from Python.
 
     Constants of the module and card tables are frozen into the machine code. The function may
-    close over other kernels (that is how the batched drivers of `engine` take a game).
+    close over other kernels (that is how the batched drivers of `engine` take a game). It may not
+    make arrays: numba then counts no references to those it is handed, which would cost more than
+    most functions here do. One that must make some is `allocating`.
     """
-    # The numpy error model drops the zero-division checks that keep loops from vectorising.
-    compiled = numba.njit(nogil=True, error_model="numpy")(function)
+    return _compiled(function, counts_references=False)
+
+
+def allocating(function: F) -> F:
+    """A `kernel` that may make arrays of its own."""
+    return _compiled(function, counts_references=True)
+
+
+# The numpy error model drops the zero-division checks that keep loops from vectorising.
+SETTINGS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+
+
+def _compiled(function: F, counts_references: bool) -> F:
+    compiled = numba.njit(**SETTINGS, _nrt=counts_references)(function)
     if not numba.config.DISABLE_JIT:
         with _cache_dir(cache_folder(Path(function.__code__.co_filename).resolve())) as usable:
             # Functions typed at a prompt have no file to stamp: numba refuses to cache them.
@@ -53,7 +67,7 @@ def inlined(function: F) -> F:
     Only for the few that are handed an array in the hottest loops, where the call costs more than
     the work; on everything it would multiply the compile time.
     """
-    return cast(F, numba.njit(nogil=True, error_model="numpy", inline="always")(function))
+    return cast(F, numba.njit(**SETTINGS, inline="always")(function))
 
 
 class _Cache(FunctionCache):

@@ -1,5 +1,6 @@
 """Rewards at the end of a game: zero-sum over the seats, from the final points and ranks."""
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -47,17 +48,40 @@ def payoffs(kind: int, points: Any, ranks: Any, n: Any, out: Any) -> None:
             out[seat] = (own - (total - own) / (n - 1.0)) / SCORE_UNIT
 
 
+@cache
+def make_ranks(game: Game) -> Kernel:
+    """The kernel `ranks(g, points, out)` of a game: per seat, how many stand strictly better.
+
+    `points` are those of `game.scores`; `out` takes int32.
+    """
+    tie_break = game.tie_break
+
+    @kernel
+    def ranks(g: Any, points: Any, out: Any) -> None:
+        n = np.int64(g.num_players)
+        for seat in range(n):
+            out[seat] = 0
+            for other in range(n):
+                if points[other] > points[seat]:
+                    out[seat] += 1
+                elif points[other] == points[seat] and other != seat:
+                    out[seat] += tie_break(g, other) > tie_break(g, seat)
+
+    return ranks
+
+
+@cache
 def make_returns(game: Game) -> Kernel:
     """The kernel `returns(g, kind, points, ranks, out)` of a game.
 
     Fills the scratch arrays `points` and `ranks` (int32) on the way.
     """
-    scores, standing = game.scores, game.ranks
+    scores, ranked = game.scores, make_ranks(game)
 
     @kernel
     def returns(g: Any, kind: int, points: Any, ranks: Any, out: Any) -> None:
         scores(g, points)
-        standing(g, ranks)
+        ranked(g, points, ranks)
         payoffs(kind, points, ranks, np.int64(g.num_players), out)
 
     return returns

@@ -13,7 +13,7 @@ from castle_envs.engine.drivers import drivers_of
 from castle_envs.engine.errors import IllegalActionError
 from castle_envs.engine.game import Game
 from castle_envs.engine.random import next_seed, seed_stream
-from castle_envs.engine.rewards import payoffs
+from castle_envs.engine.rewards import make_ranks, payoffs
 
 CHUNK = 250  # deals a worker plays at once; fixed, so that results do not depend on workers
 Lineup = Sequence[Agent]
@@ -151,9 +151,10 @@ def _collect(
     paid = np.zeros(most, np.float32)
     share, placement = np.zeros((len(states), n)), np.zeros((len(states), n))
     score = np.zeros((len(states), n), np.int64)
+    ranked = make_ranks(game)
     for row, state in enumerate(states):
         game.scores(state, points)
-        game.ranks(state, ranks)
+        ranked(state, points, ranks)
         payoffs(1, points, ranks, n, paid)
         winners = (ranks[:n] == 0).sum()
         for seat in range(n):

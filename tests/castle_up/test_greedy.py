@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from castle_envs.engine.rewards import make_ranks
 from castle_envs.games.castle_up import GAME
 from castle_envs.games.castle_up.actions import Attack, Buy, BuyCard, Done, Promote, Repair, Use
 from tests.castle_up.positions import seat, table
@@ -48,8 +49,9 @@ def test_beats_random(players):
             while not g.over:
                 mine = g.seat == place
                 GAME.apply(g, int(GAME.greedy(g)) if mine else random_choice(g, rng))
-            ranks = np.zeros(4, np.int32)
-            GAME.ranks(g, ranks)
+            points, ranks = np.zeros(4, np.int32), np.zeros(4, np.int32)
+            GAME.scores(g, points)
+            make_ranks(GAME)(g, points, ranks)
             first = ranks[:players] == 0
             share += first[place] / first.sum()
             games += 1

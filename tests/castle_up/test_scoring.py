@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from castle_envs.engine.rewards import make_ranks
 from castle_envs.games.castle_up import GAME, breakdown
 from castle_envs.games.castle_up.actions import Attack, Done
 from castle_envs.games.castle_up.cards import BUILDINGS, CASTLES
@@ -93,7 +94,7 @@ def test_points_and_ranks(drawn):
     states, _ = GAME.from_dict(position, "position")
     points, ranks = np.zeros(4, np.int32), np.zeros(4, np.int32)
     GAME.scores(states[0], points)
-    GAME.ranks(states[0], ranks)
+    make_ranks(GAME)(states[0], points, ranks)
     order = []
     for who, cards in enumerate(cities):
         found = breakdown(states, who)

@@ -98,12 +98,8 @@ def scores(g: Any, out: Any) -> None:
 
 
 @kernel
-def ranks(g: Any, out: Any) -> None:
-    for seat in range(g.num_players):
-        out[seat] = 0
-        for other in range(g.num_players):
-            better = g.points[other] + g.card[other] > g.points[seat] + g.card[seat]
-            out[seat] += better
+def tie_break(g: Any, seat: int) -> int:
+    return 0
 
 
 @kernel
@@ -215,7 +211,7 @@ GAME = Game(
     legal=legal,
     apply=apply,
     scores=scores,
-    ranks=ranks,
+    tie_break=tie_break,
     redeal=redeal,
     greedy=greedy,
     views={

@@ -74,11 +74,8 @@ def scores(g: Any, out: Any) -> None:
 
 
 @kernel
-def ranks(g: Any, out: Any) -> None:
-    for seat in range(g.num_players):
-        out[seat] = 0
-        for other in range(g.num_players):
-            out[seat] += g.points[other] > g.points[seat]
+def tie_break(g: Any, seat: int) -> int:
+    return 0
 
 
 @kernel
@@ -111,7 +108,7 @@ GAME = replace(
     legal=legal,
     apply=apply,
     scores=scores,
-    ranks=ranks,
+    tie_break=tie_break,
     greedy=greedy,
     views={"tokens": View(SEGMENTS, observe, np.dtype(np.int8), scaled=False)},
     action_names=("0", "1", "2"),

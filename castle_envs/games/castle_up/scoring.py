@@ -1,4 +1,4 @@
-"""Points and ranks (section 9)."""
+"""Points and tie-breaks (section 9)."""
 
 from typing import Any
 
@@ -89,7 +89,7 @@ def extra_points(g: Any, seat: int) -> int:
 
 @kernel
 def golden_cards(g: Any, seat: int) -> int:
-    """Golden cards held, damaged ones too (R20)."""
+    """Golden cards held, damaged ones too: they break ties (R20)."""
     found = 0
     for slot in range(CITY):
         found += c.SUIT[g.city[seat, slot]] == c.GOLDEN
@@ -107,15 +107,3 @@ def scores(g: Any, out: Any) -> None:
     """Fill `out` (int32) with the points of every seat as if the game ended now."""
     for seat in range(MAX_PLAYERS):
         out[seat] = score(g, seat) if seat < g.num_players else 0
-
-
-@kernel
-def ranks(g: Any, out: Any) -> None:
-    """Fill `out` (int32): how many seats stand strictly better; golden cards break ties."""
-    n = i64(g.num_players)
-    for seat in range(MAX_PLAYERS):
-        out[seat] = 0
-    for seat in range(n):
-        own = (score(g, seat) << 8) + golden_cards(g, seat)
-        for other in range(n):
-            out[seat] += (score(g, other) << 8) + golden_cards(g, other) > own

@@ -222,6 +222,24 @@ OPTIONS = Effects.compiled(
 )
 SCORING = [compile_counter(card["scoring"]["per"]) for card in CARDS]
 
+
+def plain_reading(counter: Counter) -> tuple[int, ...]:
+    """How `score` reads a counter without branching, as a row of PLAIN; zeros where it cannot.
+
+    A count in the tableau, a row, a column or both is one byte, found by a shift, of those words
+    that the masks let through; the card itself is taken off once where row and column cross.
+    """
+    if counter.kind == POSITION:
+        return 0, 0, 0, 0, 0, 0, counter.argument
+    scope, shift = counter.scope, 8 * counter.argument
+    if counter.kind == TRAIT_BYTE:
+        return shift, 0, 0, 0, 0, 255, 0
+    if counter.kind != TALLY_BYTE or scope == NEIGHBOR:
+        return (0,) * 7
+    scopes = (TABLEAU,), (ROW, CROSS), (COLUMN, CROSS), (CROSS,)
+    return shift, *(255 if scope in among else 0 for among in scopes), 0, 0
+
+
 POINTS = per_token([card["scoring"]["points"] for card in CARDS])
 SCORE_KIND = per_token([counter.kind for counter in SCORING])
 SCORE_SCOPE = per_token([counter.scope for counter in SCORING])
@@ -229,6 +247,12 @@ SCORE_ARGUMENT = per_token([counter.argument for counter in SCORING])
 COST = per_token([card["cost"] for card in CARDS])
 CAPACITY = per_token([capacity(card) for card in CARDS])
 PLACE = per_token([PLACES.index(card["place"]) for card in CARDS])
+
+# By token: shift, masks of the tableau's, row's, column's and own tally and of the traits, cells.
+PLAIN = np.zeros((NUM_TOKENS, 7), np.int64)
+PLAIN[1 : NUM_CARDS + 1] = [plain_reading(counter) for counter in SCORING]
+# Whether a score needs more: gold on purses counts by itself, since only purses can take gold.
+INTRICATE = ~PLAIN.any(1) & (POINTS != 0) & (SCORE_KIND != GOLD_HERE)
 
 # Where the Messenger goes: the place, or -1 where it stays.
 MESSENGER = np.full(NUM_TOKENS, -1, np.int16)

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from castle_envs.engine.kernel import kernel
+from castle_envs.engine.kernel import allocating, kernel
 from castle_envs.games.chateau_combo.actions import (
     FIRST_DISCARD,
     FIRST_OPTION,
@@ -22,7 +22,7 @@ from castle_envs.games.chateau_combo.rules import (
     price,
     put,
 )
-from castle_envs.games.chateau_combo.scoring import leftover, score
+from castle_envs.games.chateau_combo.scoring import reckon
 from castle_envs.games.chateau_combo.state import (
     CELLS,
     DISCARD,
@@ -43,7 +43,8 @@ NONE = -(1 << 30)
 @kernel
 def worth(g: Any, seat: int) -> int:
     """A seat's points now in hundredths, plus one for each leftover gold."""
-    return POINT * score(g, seat, None) + leftover(g, seat)
+    points, gold = reckon(g, seat, None)
+    return POINT * points + gold
 
 
 @kernel
@@ -149,7 +150,7 @@ def can_move(g: Any) -> bool:
     return g.phase == TURN and g.keys[g.seat] > 0 and g.exhausted[1 - g.messenger] == 0
 
 
-@kernel
+@allocating
 def greedy(g: Any) -> int:
     """The action that adds most to the seat's own score as it would be now.
 

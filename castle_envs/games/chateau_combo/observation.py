@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from castle_envs.engine.game import View
-from castle_envs.engine.kernel import inlined, kernel
+from castle_envs.engine.kernel import allocating, inlined, kernel
 from castle_envs.engine.layout import Segment, positions
 from castle_envs.engine.seats import seat_after
 from castle_envs.games.chateau_combo.actions import RECRUITS
@@ -34,6 +34,8 @@ from castle_envs.games.chateau_combo.scoring import (
 from castle_envs.games.chateau_combo.state import (
     CELLS,
     DISCARD,
+    FILLED_CELLS,
+    FILLED_COUNT,
     HEIGHT,
     OPTION,
     ROW_SIZE,
@@ -218,14 +220,12 @@ def see_totals(g: Any, seat: int, starts: Any, out: Any) -> None:
         at, whole = starts[COUNTS] + 8 * i, tableau_tally(g, who)
         for place in range(8):
             out[np.uintp(at + place)] = byte(whole, place)
-        discount = discounts(g, who)
+        at, discount = starts[AT_DISCOUNTS] + 2 * i, discounts(g, who)
         for place in range(2):
-            out[np.uintp(starts[AT_DISCOUNTS] + 2 * i + place)] = byte(discount, place)
-    discount = discounts(g, seat)
+            out[np.uintp(at + place)] = byte(discount, place)
+    at, discount = starts[PRICES], discounts(g, seat)
     for i in range(6):
-        token = offered(g, i)
-        if token:
-            out[np.uintp(starts[PRICES] + i)] = price(token, discount)
+        out[np.uintp(at + i)] = price(offered(g, i), discount)
 
 
 @kernel
@@ -255,7 +255,7 @@ def clipped(gain: int) -> int:
     return bounded((gain + POINT // 2) // POINT, GAIN_BOUND)
 
 
-@kernel
+@allocating
 def see_gains(g: Any, seat: int, start: int, out: Any) -> None:
     """What each recruit would add; only for the seat to act, while it may recruit.
 
@@ -335,12 +335,13 @@ def see_tableau(g: Any, who: int, i: int, starts: Any, out: Any) -> None:
     """The cells and lines of one tableau, as the i-th seat of the observation."""
     filled, face_down = starts[F_FILLED] + CELLS * i, starts[F_FACE_DOWN] + CELLS * i
     placed = starts[F_PLACED] + NUM_CARDS * i - 1
-    for cell in range(CELLS):
+    frame = g.occupied[who]
+    for k in range(FILLED_COUNT[frame]):
+        cell = FILLED_CELLS[frame, k]
         token = g.tableau[who, cell]
-        if token:
-            out[np.uintp(filled + cell)] = 1
-            out[np.uintp(face_down + cell)] = token > NUM_CARDS
-            out[np.uintp(placed + PRINTED[token])] = cell + 1
+        out[np.uintp(filled + cell)] = 1
+        out[np.uintp(face_down + cell)] = token > NUM_CARDS
+        out[np.uintp(placed + PRINTED[token])] = cell + 1
     for line in range(3):
         across, down = row_tally(g, who, line), column_tally(g, who, line)
         at = starts[F_ROWS] + 24 * i + 8 * line

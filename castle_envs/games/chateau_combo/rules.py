@@ -117,6 +117,12 @@ def redeal(g: Any, seat: int, seed: Any) -> None:
 
 # What is legal ---------------------------------------------------------------------------------
 
+# The ways to take a card, face-up or face-down by slot, as six bits: how many are open, and the
+# n-th of those.
+_OPEN = np.array([[bits >> way & 1 for way in range(6)] for bits in range(64)])
+WAYS = _OPEN.sum(1).astype(np.int64)
+NTH_WAY = np.argsort(-_OPEN, axis=1, kind="stable").astype(np.uint8)
+
 
 @kernel
 def discounts(g: Any, seat: int) -> int:
@@ -134,10 +140,13 @@ def price(token: int, packed_discounts: int) -> int:
 
 
 @inlined
-def allow_cells(mask: Any, first: int, frame: int) -> None:
-    """Copy the legal cells of a frame into the mask (unsigned indices let it vectorise)."""
+def allow_cells(mask: Any, first: int, frame: int, allowed: bool) -> None:
+    """Copy the legal cells of a frame into the mask, or zeros where that is not allowed.
+
+    Unsigned indices let it vectorise; a choice in the loop becomes no branch to be guessed wrong.
+    """
     for cell in range(16):
-        mask[np.uintp(first + cell)] = LEGAL_CELLS[frame, cell]
+        mask[np.uintp(first + cell)] = LEGAL_CELLS[frame, cell] if allowed else 0
 
 
 @kernel
@@ -161,12 +170,10 @@ def legal(g: Any, mask: Any) -> None:
         mask[KEY_REFRESH] = 1
     frame, gold, discount = g.occupied[seat], int(g.gold[seat]), discounts(g, seat)
     for slot in range(ROW_SIZE):
-        token = g.row[place, slot]
-        if token:
-            first = FIRST_RECRUIT + 32 * slot
-            if price(token, discount) <= gold:
-                allow_cells(mask, first, frame)
-            allow_cells(mask, first + 16, frame)
+        token, first = g.row[place, slot], FIRST_RECRUIT + 32 * slot
+        there = token != 0
+        allow_cells(mask, first, frame, there & (price(token, discount) <= gold))
+        allow_cells(mask, first + 16, frame, there)
 
 
 @kernel
@@ -185,28 +192,19 @@ def sample(g: Any, bits: Any) -> int:
     may_move = may_key and g.exhausted[1 - place] == 0
     keys = int(may_key) + int(may_move)
     frame, gold, discount = g.occupied[seat], int(g.gold[seat]), discounts(g, seat)
-    cells, ways, open_ways = CELL_COUNT[frame], 0, 0
+    cells, ways = CELL_COUNT[frame], 0
     for slot in range(ROW_SIZE):
         token = g.row[place, slot]
-        if token:
-            # Six bits by slot: face-up where it can be paid, and face-down.
-            if price(token, discount) <= gold:
-                open_ways |= 1 << 2 * slot
-                ways += 1
-            open_ways |= 2 << 2 * slot
-            ways += 1
-    drawn = scaled(bits, keys + ways * cells)
+        # Two bits by slot: face-up where it can be paid, and face-down.
+        paid = int(price(token, discount) <= gold)
+        ways |= int(token != 0) * (2 + paid) << 2 * slot
+    drawn = scaled(bits, keys + WAYS[ways] * cells)
     if drawn < keys:
         return KEY_REFRESH if drawn == 1 or not may_move else KEY_MOVE
     drawn -= keys
     nth = drawn // cells
-    for _ in range(nth):
-        open_ways &= open_ways - 1
-    way = 0
-    while open_ways & 1 == 0:
-        open_ways >>= 1
-        way += 1
-    return FIRST_RECRUIT + 16 * way + int(CELL_LIST[frame, drawn - nth * cells])
+    way, cell = int(NTH_WAY[ways, nth]), int(CELL_LIST[frame, drawn - nth * cells])
+    return FIRST_RECRUIT + 16 * way + cell
 
 
 @kernel

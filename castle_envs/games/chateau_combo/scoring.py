@@ -13,13 +13,14 @@ from castle_envs.games.chateau_combo.cards import (
     CROSS,
     EMPTY,
     FILLED,
-    GOLD_HERE,
     GOLD_ON_PURSES,
     IDENTICAL_SETS,
+    INTRICATE,
     KEYS,
     MISSING_TYPES,
     NEIGHBOR,
     ONE,
+    PLAIN,
     POINTS,
     POSITION,
     ROW,
@@ -37,7 +38,13 @@ from castle_envs.games.chateau_combo.cards import (
     WANTS_HEIGHT,
     WANTS_WIDTH,
 )
-from castle_envs.games.chateau_combo.state import CELLS, HEIGHT, WIDTH
+from castle_envs.games.chateau_combo.state import (
+    CELLS,
+    FILLED_CELLS,
+    FILLED_COUNT,
+    HEIGHT,
+    WIDTH,
+)
 
 
 @kernel
@@ -151,18 +158,16 @@ def cards_placed(whole: int, traits: int) -> int:
 def on_position(g: Any, seat: int, cell: int, cells: int) -> int:
     """1 if the cell is among `cells` and the axes they speak of are three long."""
     frame = g.occupied[seat]
-    if cells & WANTS_WIDTH and WIDTH[frame] < 3:
-        return 0
-    if cells & WANTS_HEIGHT and HEIGHT[frame] < 3:
-        return 0
-    return cells >> cell & 1
+    short = (cells & WANTS_WIDTH != 0) & (WIDTH[frame] < 3)
+    short |= (cells & WANTS_HEIGHT != 0) & (HEIGHT[frame] < 3)
+    return 0 if short else cells >> cell & 1
 
 
 @kernel
 def count(
     g: Any, seat: int, cell: int, kind: int, scope: int, argument: int, whole: int, traits: int
 ) -> int:
-    """A counter of the card on `cell`; those of stored gold are `cell_points`' business."""
+    """A counter of the card on `cell`; those of stored gold are `reckon`'s business."""
     if kind == TALLY_BYTE:
         if scope == NEIGHBOR:
             return best_neighbor(g, seat, argument)
@@ -206,48 +211,73 @@ def purse_room(g: Any, seat: int) -> int:
 
 
 @kernel
-def leftover(g: Any, seat: int) -> int:
-    """Gold left once the purses are filled from the player's own (the tie-break)."""
-    gold = int(g.gold[seat])
-    return gold - min(gold, purse_room(g, seat))
-
-
-@kernel
-def score(g: Any, seat: int, points: Any) -> int:
-    """A seat's points as if the game ended now.
+def reckon(g: Any, seat: int, points: Any) -> tuple[int, int]:
+    """A seat's points as if the game ended now, and the gold left over once purses are filled.
 
     Purses are first filled from the player's own gold, in reading order. `points` takes those of
     each cell (9), or is None.
     """
-    gold, on_purses, whole, traits = int(g.gold[seat]), 0, 0, 0
-    for cell in range(CELLS):
-        token = g.tableau[seat, cell]
+    tableau, frame = g.tableau[seat], g.occupied[seat]
+    cards, gold, total = FILLED_COUNT[frame], int(g.gold[seat]), int(g.keys[seat])
+    on_purses, whole, traits = 0, 0, 0
+    if points is not None:
+        points[:] = 0
+    for i in range(cards):
+        cell = FILLED_CELLS[frame, i]
+        token, stored = tableau[cell], int(g.purse[seat, cell])
         whole += TALLY[token]
         traits += TRAITS[token]
-        stored = int(g.purse[seat, cell])
-        filled = min(gold, CAPACITY[token] - stored)
-        gold -= filled
-        on_purses += stored + filled
-    gold = int(g.gold[seat])
-    total = int(g.keys[seat])
-    for cell in range(CELLS):
-        token = g.tableau[seat, cell]
-        worth = 0
-        if POINTS[token] > 0:
-            kind = SCORE_KIND[token]
-            if kind == GOLD_HERE:
-                counted = min(CAPACITY[token], g.purse[seat, cell] + gold)
-                gold -= counted - g.purse[seat, cell]
-            elif kind == GOLD_ON_PURSES:
+        held = min(CAPACITY[token], stored + gold)
+        gold -= held - stored
+        on_purses += held
+        total += POINTS[token] * held
+        if points is not None:
+            points[cell] = POINTS[token] * held
+    for i in range(cards):
+        cell = FILLED_CELLS[frame, i]
+        token = tableau[cell]
+        if INTRICATE[token]:
+            kind, scope, argument = SCORE_KIND[token], SCORE_SCOPE[token], SCORE_ARGUMENT[token]
+            if kind == GOLD_ON_PURSES:
                 counted = on_purses
             else:
-                scope, argument = SCORE_SCOPE[token], SCORE_ARGUMENT[token]
                 counted = count(g, seat, cell, kind, scope, argument, whole, traits)
-            worth = POINTS[token] * counted
-        total += worth
+        else:
+            counted = plain_count(g, seat, cell, token, whole, traits)
+        total += POINTS[token] * counted
         if points is not None:
-            points[cell] = worth
-    return total
+            points[cell] += POINTS[token] * counted
+    return total, gold
+
+
+@kernel
+def plain_count(g: Any, seat: int, cell: int, token: int, whole: int, traits: int) -> int:
+    """What `count` says of most cards, without a branch; 0 for the others.
+
+    The kind of the next card is what processors guess wrong: this halves the time of a score.
+    """
+    row, column = row_tally(g, seat, cell // 3), column_tally(g, seat, cell % 3)
+    shift = PLAIN[token, 0]
+    return (
+        (whole >> shift & PLAIN[token, 1])
+        + (row >> shift & PLAIN[token, 2])
+        + (column >> shift & PLAIN[token, 3])
+        - (TALLY[token] >> shift & PLAIN[token, 4])
+        + (traits >> shift & PLAIN[token, 5])
+        + on_position(g, seat, cell, PLAIN[token, 6])
+    )
+
+
+@kernel
+def score(g: Any, seat: int, points: Any) -> int:
+    """The points of `reckon`."""
+    return reckon(g, seat, points)[0]
+
+
+@kernel
+def leftover(g: Any, seat: int) -> int:
+    """The gold left over of `reckon` (the tie-break, rulebook p.10)."""
+    return reckon(g, seat, None)[1]
 
 
 @kernel
@@ -255,23 +285,6 @@ def scores(g: Any, out: Any) -> None:
     """Every seat's points as if the game ended now, into `out` (int32, 5)."""
     for seat in range(g.num_players):
         out[seat] = score(g, seat, None)
-
-
-@kernel
-def standing(g: Any, seat: int) -> int:
-    """Points and, for ties, leftover gold (rulebook p.10) in one comparable number."""
-    return (int(score(g, seat, None)) << 32) + int(leftover(g, seat))
-
-
-@kernel
-def ranks(g: Any, out: Any) -> None:
-    """Per seat, the seats that stand better, into `out` (int32, 5)."""
-    for seat in range(g.num_players):
-        out[seat] = 0
-    for seat in range(g.num_players):
-        own = standing(g, seat)
-        for other in range(g.num_players):
-            out[other] += own > standing(g, other)
 
 
 def filled_purses(g: Any, seat: int) -> list[int]:

@@ -63,6 +63,11 @@ def _frames() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 # row-major 4 x 4 grid of rows and columns -1 to 2 (rulebook p.8).
 WIDTH, HEIGHT, LEGAL_CELLS = _frames()
 
+# The cells of each set, as a count and a list.
+_FILLED = np.array([[occupied >> cell & 1 for cell in range(CELLS)] for occupied in range(512)])
+FILLED_COUNT = _FILLED.sum(1).astype(np.int64)
+FILLED_CELLS = np.argsort(-_FILLED, axis=1, kind="stable").astype(np.uint8)
+
 # The legal cells of each set once more, as a count and a list, for drawing one of them.
 CELL_COUNT = LEGAL_CELLS.sum(1).astype(np.int64)
 CELL_LIST = np.argsort(-LEGAL_CELLS, axis=1, kind="stable").astype(np.uint8)
