@@ -24,6 +24,7 @@ OVERWRITTEN = (
     "episode_length",
     "final_rewards",
     "final_scores",
+    "final_ranks",
     "final_length",
     "final_states",
     "actions",
@@ -159,6 +160,24 @@ def test_the_end_is_kept_for_every_seat(game):
             other = (mover + 1) % batch.num_players[row]
             seen = batch.layout.decode(batch.observe([other], state)[0])["scores"]
             assert (seen[: batch.num_players[row]] == np.roll(points, -other)).all()
+
+
+@both_games
+def test_final_ranks_follow_scores_and_ties(game):
+    """Better scores stand first; equal ones share a place or are parted by the tie-break."""
+    batch = mixed(game, observation=None)
+    for _ in range(12 * STEPS):
+        batch.step_random()
+        for row in np.flatnonzero(batch.terminated):
+            n = batch.num_players[row]
+            points, ranks = batch.final_scores[row, :n], batch.final_ranks[row, :n]
+            for seat in range(n):
+                better = (points > points[seat]).sum()
+                equal = (points == points[seat]).sum() - 1
+                assert better <= ranks[seat] <= better + equal
+            shares = batch.final_rewards[row, :n] == batch.final_rewards[row, :n].max()
+            assert (shares == (ranks == 0)).all()
+    assert (batch.final_length > 0).all()
 
 
 def test_refused_observations():

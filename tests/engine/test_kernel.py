@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 import numba
+import numpy as np
 import pytest
 
 import castle_envs
@@ -228,3 +229,24 @@ def test_processes_that_save_at_once_keep_their_own_code(monkeypatch):
     monkeypatch.setattr(other, "_load_index", dict)
     other.save(("other", work.__qualname__), "code of the other")
     assert one._load_data(index["one", work.__qualname__]) == "code of one"
+
+
+def test_only_allocating_kernels_make_arrays():
+    """A plain kernel says so when compiled, and may call one that does whatever comes first."""
+
+    @kernels.allocating
+    def total(n):
+        return np.ones(n).sum()
+
+    @kernels.kernel
+    def twice(n):
+        return 2 * total(n)
+
+    @kernels.kernel
+    def wrong(n):
+        return len(np.empty(n))
+
+    assert twice(3) == 6
+    if not numba.config.DISABLE_JIT:
+        with pytest.raises(numba.core.errors.NumbaError, match="NRT required|returning of array"):
+            wrong(3)
