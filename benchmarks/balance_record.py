@@ -7,20 +7,21 @@ building or castle (see `castle_up.cards`), or `NUM_KINDS` + role for an action 
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 
 from castle_envs.agents import Agent
 from castle_envs.engine.drivers import drivers_of
-from castle_envs.engine.errors import IllegalActionError
+from castle_envs.engine.errors import IllegalActionError, OptionError
+from castle_envs.engine.game import Game
 from castle_envs.engine.random import next_seed, seed_stream
 from castle_envs.engine.rewards import make_ranks
-from castle_envs.games.castle_up import GAME, actions
+from castle_envs.games import with_cards
+from castle_envs.games.castle_up import actions
 from castle_envs.games.castle_up import cards as c
 from castle_envs.games.castle_up.state import MAIN, MAX_PLAYERS, ROLES_IN_PLAY
-
-RANKS = make_ranks(GAME)
 
 CHUNK = 1000  # games played at once
 CARDS = c.NUM_KINDS + ROLES_IN_PLAY
@@ -154,16 +155,31 @@ def play_games(
     """
     sizes = [min(CHUNK, games - start) for start in range(0, games, CHUNK)]
     streams = np.random.SeedSequence(seed).spawn(len(sizes))
-    packed = GAME.pack(GAME.options.from_keywords(num_players=players, **options))
+    game = game_with_known_cards(options.get("card_file"))
+    packed = game.pack(game.options.from_keywords(num_players=players, **options))
     parts = [
-        _play_chunk(agent, size, players, packed, np.random.default_rng(stream), progress)
+        _play_chunk(game, agent, size, players, packed, np.random.default_rng(stream), progress)
         for size, stream in zip(sizes, streams, strict=True)
     ]
     names = [f.name for f in fields(Record)]
     return Record(**{k: np.concatenate([getattr(p, k) for p in parts]) for k in names})
 
 
+def game_with_known_cards(card_file: str | None) -> Game:
+    """The game on another list of the same cards: figures go by their kinds, eras and suits."""
+    game = with_cards("castle_up", card_file)
+    own = import_module(f"{game.options.__module__.rpartition('.')[0]}.cards")
+    if (own.CARD_IDS, own.SUIT.tolist(), own.ERA.tolist()) != (
+        c.CARD_IDS,
+        c.SUIT.tolist(),
+        c.ERA.tolist(),
+    ):
+        raise OptionError(f"card_file {card_file}: holds other cards than the default list")
+    return game
+
+
 def _play_chunk(
+    game: Game,
     agent: Agent,
     games: int,
     players: int,
@@ -171,17 +187,17 @@ def _play_chunk(
     rng: np.random.Generator,
     progress: Callable[[int], Any] | None,
 ) -> Record:
-    drivers = drivers_of(GAME)
-    states = GAME.empty(games)
+    drivers = drivers_of(game)
+    states = game.empty(games)
     for row in range(games):
         _, bits = next_seed(seed_stream(int(rng.integers(0, 2**63))))
-        GAME.new(states[row], packed[0], np.uint64(bits))
+        game.new(states[row], packed[0], np.uint64(bits))
     first = states["first"].astype(np.int64)
     counter, decisions = Counter(games, players), np.zeros(games, np.int64)
     rows = np.arange(games)
     while len(rows):
         now = states[rows]
-        masks, seats = np.zeros((len(rows), GAME.num_actions), np.int8), np.zeros_like(rows)
+        masks, seats = np.zeros((len(rows), game.num_actions), np.int8), np.zeros_like(rows)
         drivers.refresh(0, len(rows), now, masks, seats)
         chosen = np.asarray(agent.act_batch(now, seats, rng), np.int64)
         if drivers.first_illegal(masks, chosen) >= 0:
@@ -193,16 +209,22 @@ def _play_chunk(
         if progress is not None and len(left) < len(rows):
             progress(len(rows) - len(left))
         rows = left
-    return _collect(states, players, first, decisions, counter)
+    return _collect(game, states, players, first, decisions, counter)
 
 
 def _collect(
-    states: np.ndarray, n: int, first: np.ndarray, decisions: np.ndarray, counter: Counter
+    game: Game,
+    states: np.ndarray,
+    n: int,
+    first: np.ndarray,
+    decisions: np.ndarray,
+    counter: Counter,
 ) -> Record:
     points, ranks = np.zeros((2, len(states), MAX_PLAYERS), np.int32)
+    ranked = make_ranks(game)
     for row, state in enumerate(states):
-        GAME.scores(state, points[row])
-        RANKS(state, points[row], ranks[row])
+        game.scores(state, points[row])
+        ranked(state, points[row], ranks[row])
     wins = ranks[:, :n] == 0
     return Record(
         share=wins / wins.sum(axis=1, keepdims=True),

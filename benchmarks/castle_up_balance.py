@@ -19,7 +19,8 @@ from benchmarks.harness import commit
 from castle_envs.agents import Agent, load, resolve
 from castle_envs.agents.resolve import BASELINES
 from castle_envs.engine.errors import CastleEnvsError
-from castle_envs.games.castle_up import GAME
+from castle_envs.engine.game import Game
+from castle_envs.games import with_cards
 from castle_envs.games.castle_up.schema import ROLES
 
 
@@ -37,6 +38,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--reverse", nargs="*", choices=ROLES, default=[], metavar="ROLE",
                         help=f"action cards on their reverse: {', '.join(ROLES)}")  # fmt: skip
     parser.add_argument("--expansion", action="store_true", help="with Feasts and Fury")
+    parser.add_argument("--card-file", help="another card list: a path, or tuned")
     parser.add_argument("--seed", type=int, default=0, help="of deals and moves")
     parser.add_argument("--out", type=Path, required=True, help="folder for the report")
     chosen = parser.parse_args(arguments)
@@ -52,7 +54,8 @@ def main(arguments: list[str] | None = None) -> int:
         "agents": [],
     }
     try:
-        agents = [agent_of(name, chosen.seed) for name in chosen.agents]
+        game = with_cards("castle_up", chosen.card_file)
+        agents = [agent_of(name, game, chosen.seed) for name in chosen.agents]
         for agent in agents:
             found = measure(agent, settings)
             results["agents"].append(found)
@@ -64,9 +67,9 @@ def main(arguments: list[str] | None = None) -> int:
     return 0
 
 
-def agent_of(name: str, seed: int) -> Agent:
+def agent_of(name: str, game: Game, seed: int) -> Agent:
     """A baseline by name, or a checkpoint that samples its moves."""
-    agent = resolve(name, GAME, seed)
+    agent = resolve(name, game, seed)
     return agent if name in BASELINES else load(name, deterministic=False)
 
 

@@ -70,8 +70,9 @@ from typing import Any, Self
 
 from castle_envs.engine.aec import CheckedEnv, GameEnv
 from castle_envs.engine.game import Game
+from castle_envs.games import card_file_of
 from castle_envs.games.castle_up import GAME
-from castle_envs.games.castle_up.variant import card_file_of, game_for
+from castle_envs.games.castle_up.variant import game_for
 
 
 class _WithCards(GameEnv):

@@ -46,6 +46,7 @@ def parser() -> argparse.ArgumentParser:
 
     cards = commands.add_parser("cards", help="list every card in words")
     add_game(cards)
+    cards.add_argument("--card-file", help="another card list: a path, or a name the game knows")
     cards.set_defaults(run=list_cards)
 
     docs = commands.add_parser("docs", help="print the reference tables of the games")
@@ -98,12 +99,13 @@ def play_random(chosen: argparse.Namespace) -> int:
 
 def list_cards(chosen: argparse.Namespace) -> int:
     """All cards of a game in words; where its data is not certain, what is known about it."""
-    source = f"castle_envs.games.{chosen.game}.provenance"
-    if find_spec(source) is not None:
-        print(import_module(source).listing())
+    from castle_envs.games import with_cards
+
+    package = with_cards(chosen.game, chosen.card_file).options.__module__.rpartition(".")[0]
+    if find_spec(f"{package}.provenance") is not None:
+        print(import_module(f"{package}.provenance").listing())
     else:
-        words = import_module(f"castle_envs.games.{chosen.game}.words")
-        print("\n".join(words.all_cards()))
+        print("\n".join(import_module(f"{package}.words").all_cards()))
     return 0
 
 

@@ -17,7 +17,7 @@ from castle_envs.agents import resolve
 from castle_envs.engine.errors import CastleEnvsError, OptionError
 from castle_envs.evaluation.plots import plot_tournament
 from castle_envs.evaluation.tournament import games_in, run_tournament
-from castle_envs.games import by_name
+from castle_envs.games import game_of
 from training.config import GameOptions
 from training.run import commit
 
@@ -61,7 +61,7 @@ def evaluate(given: EvaluateArguments) -> None:
     """Play, print the table, write JSON and figure."""
     if given.games < 1 or not given.agents:
         raise OptionError("give at least one agent and one game")
-    game = by_name(given.game)
+    game = game_of(given.game, given.options)
     agents = [resolve(name, game, given.seed) for name in given.agents]
     total = games_in(len(agents), given.games, given.players)
     with tqdm(total=total, unit="game", desc=game.title, disable=None) as bar:

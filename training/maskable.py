@@ -21,7 +21,7 @@ from castle_envs.agents.policy import PolicyAgent
 from castle_envs.engine.errors import OptionError
 from castle_envs.engine.game import Game
 from castle_envs.engine.layout import Layout
-from castle_envs.games import by_name
+from castle_envs.games import game_of
 from castle_envs.interop.sb3 import SingleSeatVecEnv
 from training.config import TrainConfig
 from training.optimizer import optimizer_state, set_optimizer_state
@@ -123,7 +123,7 @@ class MaskableLearner:
         if len(config.players) != 1:
             raise OptionError("maskable_ppo takes one player count; ppo mixes several")
         self.config, self.samples = config, 0
-        self.game = by_name(config.game)
+        self.game = game_of(config.game, config.options)
         self.scripted: list[Agent] = [resolve(name, self.game) for name in config.scripted]
         self.env = SingleSeatVecEnv(
             self.game,

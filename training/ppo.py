@@ -15,7 +15,7 @@ from torch import nn
 from castle_envs.agents.networks import NetworkSpec, PolicyNetwork
 from castle_envs.engine.batch import Batch
 from castle_envs.engine.rewards import SCORE_UNIT
-from castle_envs.games import by_name
+from castle_envs.games import game_of
 from training.config import TrainConfig
 from training.credit import advantages
 from training.optimizer import optimizer_state, set_optimizer_state
@@ -61,7 +61,7 @@ class PPO:
 
     def __init__(self, config: TrainConfig) -> None:
         self.config = config
-        self.game = by_name(config.game)
+        self.game = game_of(config.game, config.options)
         players = list(config.players)
         self.batch = Batch(
             self.game,

@@ -17,7 +17,7 @@ from castle_envs.agents.base import BatchAgent, observe_batch, rng_from
 from castle_envs.engine.errors import CheckpointError, LayoutError, OptionError
 from castle_envs.engine.game import Game
 from castle_envs.engine.layout import Layout
-from castle_envs.games import by_name
+from castle_envs.games import card_file_of, with_cards
 
 try:
     import torch
@@ -122,6 +122,7 @@ def save_policy(
         "layout_hash": layout.hash,
         "network": network.spec.to_dict(),
         "sha256": hashlib.sha256(weights).hexdigest(),
+        **({"card_file": cards} if (cards := card_file_of(game)) is not None else {}),
         **about,
     }
     (folder / WEIGHTS).write_bytes(weights)
@@ -155,7 +156,7 @@ def load_policy(folder: Path) -> tuple[Game, Layout, PolicyNetwork, dict[str, An
     """
     about = read_description(folder)
     try:
-        game = by_name(about["game"])
+        game = with_cards(about["game"], about.get("card_file"))
         layout = game.layout(about["view"], about["seats"], about["extras"])
     except (OptionError, TypeError) as problem:
         raise CheckpointError(f"{folder} fits no game here: {problem}") from problem

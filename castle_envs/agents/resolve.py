@@ -8,7 +8,7 @@ from castle_envs.agents.base import Agent, FunctionAgent
 from castle_envs.agents.baselines import GreedyAgent, RandomAgent
 from castle_envs.engine.errors import OptionError
 from castle_envs.engine.game import Game
-from castle_envs.games import by_name
+from castle_envs.games import by_name, card_file_of
 
 BASELINES: Mapping[str, Callable[[Game, int | None], Agent]] = {
     "random": RandomAgent,
@@ -39,12 +39,17 @@ def resolve(given: Any, game: Game | str, seed: int | None = None) -> Agent:
     if isinstance(given, str | Path) and Path(given).is_dir():
         agent = load(given)
         if agent.game is not game:
-            raise OptionError(f"{given} plays {agent.game.title}, not {game.title}")
+            raise OptionError(f"{given} plays {_words(agent.game)}, not {_words(game)}")
         return agent
     raise OptionError(
         f"unknown agent {given!r}: give {', '.join(sorted(BASELINES))}, the folder of a policy "
         "checkpoint, an agent or a callable"
     )
+
+
+def _words(game: Game) -> str:
+    cards = card_file_of(game)
+    return game.title if cards is None else f"{game.title} with the card list {cards}"
 
 
 def load(folder: str | Path, deterministic: bool = True) -> Any:

@@ -93,7 +93,9 @@ class _Cache(FunctionCache):
         code = self._py_func.__code__
         own = hashlib.sha256(repr((code.co_code, code.co_names, code.co_consts)).encode())
         closed = tuple(_name(cell) for cell in cells)
-        return sig, codegen.magic_tuple(), own.hexdigest(), closed
+        # A module may be loaded twice, with other tables: its name tells the copies apart.
+        module = self._py_func.__module__
+        return sig, codegen.magic_tuple(), own.hexdigest(), closed, module
 
 
 def _name(cell: Any) -> str:

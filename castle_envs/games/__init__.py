@@ -22,7 +22,7 @@ def by_name(name: str) -> Game:
 
 
 def with_cards(name: str, card_file: str | Path | None) -> Game:
-    """The game of a name, on the card list of a file if one is given.
+    """The game of a name, on another card list if one is given (a path, or a name it knows).
 
     Raises:
         OptionError: there is no such game, or it does not take other card lists.
@@ -33,6 +33,12 @@ def with_cards(name: str, card_file: str | Path | None) -> Game:
     if "card_file" not in game.options.__dataclass_fields__:
         raise OptionError(f"card_file: {name} has no other card lists")
     found: Game = import_module(f"castle_envs.games.{name}.variant").game_for(card_file)
+    return found
+
+
+def card_file_of(game: Game) -> str | None:
+    """The card list a game plays with, as `with_cards` takes it; None for its default one."""
+    found: str | None = getattr(game.options, "card_file", None)  # the field's default
     return found
 
 

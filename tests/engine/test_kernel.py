@@ -248,5 +248,5 @@ def test_only_allocating_kernels_make_arrays():
 
     assert twice(3) == 6
     if not numba.config.DISABLE_JIT:
-        with pytest.raises(numba.core.errors.NumbaError, match="NRT required|returning of array"):
+        with pytest.raises(numba.core.errors.NumbaError, match=r"NRT required|returning of array"):
             wrong(3)

@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from .changes import with_changes
 from .schema import ERAS, ROLES, SIDES, SUITS, TOKENS, CardFileError, check
 
 KINDS_OF_TOKENS = ("manpower", "supplies", "food", "gold")
@@ -37,18 +38,43 @@ EFFECT_TYPES = (
 FROM_DECK, FROM_DISCARD = 4, 5  # places a card is bought from, beside row slots 0 to 3
 
 
+# Names of lists that come with the package, as `card_file=` takes them beside paths.
+TUNED = "tuned"
+SHIPPED = {TUNED: Path(str(files("castle_envs.games.castle_up"))).resolve() / "tuned.json"}
+
+
+def resolved(card_file: str | Path | None) -> Path | None:
+    """The path that `card_file=` stands for; None for the default list."""
+    if card_file is None:
+        return None
+    return SHIPPED.get(str(card_file), Path(card_file).resolve())
+
+
+def named(path: Path | None) -> str | None:
+    """The inverse of `resolved`."""
+    return next((n for n, p in SHIPPED.items() if p == path), None if path is None else str(path))
+
+
 def read(path: Path | None) -> Mapping[str, Any]:
-    """A card file, checked; the shipped one for None. Raises CardFileError."""
+    """A card file, checked; the default one for None. Raises CardFileError.
+
+    A file with `changes` says only what differs from the default list.
+    """
+    data = _load(path)
+    if isinstance(data, Mapping) and "changes" in data:
+        data = with_changes(_load(None), data)
+    check(data)
+    return data
+
+
+def _load(path: Path | None) -> Any:
     try:
         if path is None:
             package = files("castle_envs.games.castle_up")
-            data = json.loads(package.joinpath("cards.json").read_text("utf-8"))
-        else:
-            data = json.loads(path.read_text("utf-8"))
+            return json.loads(package.joinpath("cards.json").read_text("utf-8"))
+        return json.loads(path.read_text("utf-8"))
     except (OSError, ValueError) as problem:
         raise CardFileError(f"card file {path}: {problem}") from problem
-    check(data)
-    return data
 
 
 # The list this copy of the package plays with: see variant.py.

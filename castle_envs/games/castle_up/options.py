@@ -12,7 +12,17 @@ from castle_envs.engine.checks import is_whole
 from castle_envs.engine.errors import OptionError
 from castle_envs.engine.game import Options
 
-from .cards import BASIC_CASTLE, CARD_FILE, CARD_IDS, COPIES, EXPANSION, FIRST_CASTLE, KIND_OF
+from .cards import (
+    BASIC_CASTLE,
+    CARD_FILE,
+    CARD_IDS,
+    COPIES,
+    EXPANSION,
+    FIRST_CASTLE,
+    KIND_OF,
+    named,
+    resolved,
+)
 from .schema import ROLES, SIDES
 from .state import (
     CASTLE_MODES,
@@ -41,7 +51,8 @@ class CastleUpOptions(Options):
         removal: True takes two more random cards out of every era; a list of building ids takes
             out exactly those, and nothing at random.
         free_target: whether every opponent may be attacked with three and four players.
-        card_file: path of a card list that replaces the shipped one.
+        card_file: path of a card list that replaces the default one, or "tuned" for the list
+            whose reconstructed numbers were balanced by trained policies.
     """
 
     max_players: ClassVar[int] = MAX_PLAYERS
@@ -50,7 +61,7 @@ class CastleUpOptions(Options):
     expansion: bool = False
     removal: bool | Sequence[str] = False
     free_target: bool = False
-    card_file: str | None = None if CARD_FILE is None else str(CARD_FILE)
+    card_file: str | None = named(CARD_FILE)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -67,8 +78,7 @@ class CastleUpOptions(Options):
 
     def plays_with_these_cards(self) -> bool:
         """Whether `card_file` is the list this copy of the rules is compiled for."""
-        own = None if CARD_FILE is None else CARD_FILE.resolve()
-        return own == (None if self.card_file is None else Path(self.card_file).resolve())
+        return resolved(self.card_file) == CARD_FILE
 
     def _castles(self) -> str | tuple[str, ...]:
         if isinstance(self.castles, str):

@@ -132,7 +132,7 @@ def options_dict(g: Any) -> dict[str, Any]:
         if g.removal_mode == GIVEN_REMOVAL
         else bool(g.removal_mode == RANDOM_REMOVAL),
         "free_target": bool(g.free_target),
-        **({} if c.CARD_FILE is None else {"card_file": str(c.CARD_FILE)}),
+        **({} if c.CARD_FILE is None else {"card_file": c.named(c.CARD_FILE)}),
     }
 
 

@@ -13,22 +13,19 @@ import sys
 from functools import cache
 from pathlib import Path
 
-import numba
-from numba.core.caching import NullCache
-
 from castle_envs.engine.errors import OptionError
 from castle_envs.engine.game import Game
 
-from .cards import CARD_FILE, read
+from .cards import CARD_FILE, read, resolved
 
 HERE = Path(__file__).parent
 
 
 def game_for(card_file: str | Path | None) -> Game:
-    """The game that plays with the card list of a file; the shipped list for None.
+    """The game that plays with the card list of a file, or one that comes with the package.
 
-    Compiling takes about as long as at the first run of the shipped list, once a process and
-    file content.
+    None is the default list. Compiling takes about as long as at the first run of that one, and
+    happens once for every content of a file: the machine code is kept.
 
     Raises:
         CardFileError: the file cannot be read, is malformed or breaks a condition of the rules;
@@ -36,7 +33,7 @@ def game_for(card_file: str | Path | None) -> Game:
     """
     if not isinstance(card_file, str | Path | None):
         raise OptionError(f"card_file must be a path, got {card_file!r}")
-    path = None if card_file is None else Path(card_file).resolve()
+    path = resolved(card_file)
     if path == CARD_FILE:
         own: Game = importlib.import_module(__package__).GAME
         return own
@@ -65,22 +62,5 @@ def _load(path: Path, digest: str) -> Game:
         for loaded in [m for m in sys.modules if m == name or m.startswith(f"{name}.")]:
             del sys.modules[loaded]
         raise
-    _forget_caches(name)
     game: Game = package.GAME
     return game
-
-
-def _forget_caches(name: str) -> None:
-    """Keep the kernels off the disk: their cache entries would be those of the shipped list."""
-    if numba.config.DISABLE_JIT:
-        return
-    for module in [m for key, m in sys.modules.items() if key.startswith(f"{name}.")]:
-        for found in vars(module).values():
-            if getattr(found, "__module__", "").startswith(name) and hasattr(found, "py_func"):
-                found._cache = NullCache()
-
-
-def card_file_of(game: Game) -> str | None:
-    """The card file of a game; None for the shipped list."""
-    found: str | None = game.options.card_file  # type: ignore[attr-defined]  # the field's default
-    return found

@@ -1,0 +1,66 @@
+"""Card files that only say what differs from the shipped list."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from .schema import SIDES, CardFileError
+
+
+def with_changes(shipped: Mapping[str, Any], file: Mapping[str, Any]) -> dict[str, Any]:
+    """The shipped list with the `changes` of a file, which also brings its own title and status.
+
+    Changes go by card id, then by field. An object changes the fields it names; in place of a
+    list it does so by position ("0" is the first action); any other value replaces what was there.
+
+    Raises:
+        CardFileError: a card, field or position that the shipped list lacks.
+    """
+    changes = file["changes"]
+    if not isinstance(changes, Mapping):
+        raise CardFileError("changes: must be an object of card ids")
+    found = {**shipped, **{key: value for key, value in file.items() if key != "changes"}}
+    known = set()
+    for group, cards in (("buildings", shipped["buildings"]), ("castles", shipped["castles"])):
+        known |= {card["id"] for card in cards}
+        found[group] = [_changed(card, changes.get(card["id"], {}), card["id"]) for card in cards]
+    roles = []
+    for role in shipped["action_cards"]:
+        known |= {role[side]["id"] for side in SIDES}
+        sides = {s: _changed(role[s], changes.get(role[s]["id"], {}), role[s]["id"]) for s in SIDES}
+        roles.append({**role, **sides})
+    found["action_cards"] = roles
+    if unknown := sorted(set(changes) - known):
+        raise CardFileError(f"changes: the shipped list has no card {unknown[0]!r}")
+    return found
+
+
+def _changed(old: Any, change: Any, where: str) -> Any:
+    if isinstance(change, Mapping) and isinstance(old, Mapping):
+        new = dict(old)
+        for key, value in change.items():
+            if key not in old:
+                raise CardFileError(f"{where}: the shipped list has no field {key!r} there")
+            new[key] = _changed(old[key], value, f"{where}, {key}")
+        return new
+    if isinstance(change, Mapping) and isinstance(old, list):
+        items = list(old)
+        for key, value in change.items():
+            if not key.isdecimal() or int(key) >= len(old):
+                raise CardFileError(f"{where}: the shipped list has no position {key!r} there")
+            items[int(key)] = _changed(old[int(key)], value, f"{where} {key}")
+        return items
+    return change
+
+
+def changed_fields(file: Mapping[str, Any]) -> Iterator[tuple[str, tuple[str, ...], Any]]:
+    """Every change of a file: card id, path of the field, new value."""
+    for card, change in file["changes"].items():
+        yield from ((card, path, value) for path, value in _leaves((), change))
+
+
+def _leaves(path: tuple[str, ...], change: Any) -> Iterator[tuple[tuple[str, ...], Any]]:
+    if isinstance(change, Mapping):
+        for key, value in change.items():
+            yield from _leaves((*path, key), value)
+    else:
+        yield path, change
