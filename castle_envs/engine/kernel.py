@@ -48,7 +48,7 @@ def allocating(function: F) -> F:
 
 
 # The numpy error model drops the zero-division checks that keep loops from vectorising.
-SETTINGS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+SETTINGS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 
 
 def _compiled(function: F, counts_references: bool) -> F:
