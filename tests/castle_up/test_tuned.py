@@ -59,7 +59,7 @@ def test_all_else_is_the_default_list():
     for group in ("buildings", "castles"):
         for old, new in zip(DATA[group], tuned[group], strict=True):
             assert (old == new) == (old["id"] not in changed)
-    assert tuned["token_supply"] == DATA["token_supply"] and tuned["version"] == 2
+    assert tuned["token_supply"] == DATA["token_supply"] and tuned["version"] == 3
 
 
 def test_changes_go_by_field_and_position(tmp_path):
