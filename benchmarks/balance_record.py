@@ -169,12 +169,9 @@ def game_with_known_cards(card_file: str | None) -> Game:
     """The game on another list of the same cards: figures go by their kinds, eras and suits."""
     game = with_cards("castle_up", card_file)
     own = import_module(f"{game.options.__module__.rpartition('.')[0]}.cards")
-    if (own.CARD_IDS, own.SUIT.tolist(), own.ERA.tolist()) != (
-        c.CARD_IDS,
-        c.SUIT.tolist(),
-        c.ERA.tolist(),
-    ):
-        raise OptionError(f"card_file {card_file}: holds other cards than the default list")
+    for table in ("CARD_IDS", "SUIT", "ERA", "CARD_ACTIONS", "ROLE_ACTION", "EFFECT", "SOURCE"):
+        if not np.array_equal(getattr(own, table), getattr(c, table)):
+            raise OptionError(f"card_file {card_file}: its cards do other things, see {table}")
     return game
 
 
@@ -221,10 +218,10 @@ def _collect(
     counter: Counter,
 ) -> Record:
     points, ranks = np.zeros((2, len(states), MAX_PLAYERS), np.int32)
-    ranked = make_ranks(game)
+    rank_seats = make_ranks(game)
     for row, state in enumerate(states):
         game.scores(state, points[row])
-        ranked(state, points[row], ranks[row])
+        rank_seats(state, points[row], ranks[row])
     wins = ranks[:, :n] == 0
     return Record(
         share=wins / wins.sum(axis=1, keepdims=True),

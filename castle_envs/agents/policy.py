@@ -122,7 +122,8 @@ def save_policy(
         "layout_hash": layout.hash,
         "network": network.spec.to_dict(),
         "sha256": hashlib.sha256(weights).hexdigest(),
-        **({"card_file": cards} if (cards := card_file_of(game)) is not None else {}),
+        "card_file": card_file_of(game),
+        "cards": game.cards,
         **about,
     }
     (folder / WEIGHTS).write_bytes(weights)
@@ -160,6 +161,11 @@ def load_policy(folder: Path) -> tuple[Game, Layout, PolicyNetwork, dict[str, An
         layout = game.layout(about["view"], about["seats"], about["extras"])
     except (OptionError, TypeError) as problem:
         raise CheckpointError(f"{folder} fits no game here: {problem}") from problem
+    if about.get("cards", game.cards) != game.cards:
+        raise CheckpointError(
+            f"{folder} was trained on other cards than {about.get('card_file') or 'the default'} "
+            f"list holds now: digest {about['cards']}, found {game.cards}"
+        )
     if about["version"] != game.version or about["layout_hash"] != layout.hash:
         raise CheckpointError(
             f"{folder} was made for {about['game']} v{about['version']} with observation layout "

@@ -160,6 +160,7 @@ class Game:
         sample: kernel `sample(g, bits)`: a uniform legal action by 64 random bits, where a game
             has a faster way than its mask; None for the mask.
         hints: structure that networks may use; None for plain networks only.
+        cards: digest of the card list that the rules are compiled with, where there are several.
     """
 
     name: str
@@ -191,11 +192,15 @@ class Game:
     default_extras: tuple[str, ...] = ()
     sample: Kernel | None = None
     hints: Hints | None = None
+    cards: str = ""
     _layouts: dict[Any, Layout] = field(default_factory=dict, init=False, repr=False)
 
     def __reduce__(self) -> Any:
-        """Pickled by name: kernels and tables are code, not data."""
-        return _game_by_name, (self.name,)
+        """Pickled by name and card list: kernels and tables are code, not data."""
+        return _game_by_name, (self.name, getattr(self.options, "card_file", None))
+
+    def __deepcopy__(self, memo: Any) -> Self:
+        return self
 
     @cached_property
     def extras(self) -> tuple[str, ...]:
@@ -251,7 +256,7 @@ class Game:
         return {text: action for action, text in enumerate(self.action_names)}
 
 
-def _game_by_name(name: str) -> Game:
-    from castle_envs.games import by_name
+def _game_by_name(name: str, card_file: str | None) -> Game:
+    from castle_envs.games import with_cards
 
-    return by_name(name)
+    return with_cards(name, card_file)

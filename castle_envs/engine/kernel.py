@@ -75,7 +75,7 @@ class _Cache(FunctionCache):
 
     Numba keys a closure by the pickled bytes of its cells; a kernel in a cell pickles to another
     value in every process, so such functions would never be found again. Names suffice here,
-    since the folder's digest already covers the sources.
+    since the folder's digest already covers the package's sources (those of others: see `_name`).
 
     Files are named apart for every process: numba numbers them by an index that two processes may
     read at once, and then one would find the other's code under its own key.
@@ -102,8 +102,11 @@ def _name(cell: Any) -> str:
     inner = getattr(cell, "py_func", None)
     if inner is None:
         return repr(cell)
+    # A game of another package: the folder's digest does not cover its sources.
+    source = Path(inner.__code__.co_filename).resolve()
+    outside = "" if source.is_relative_to(PACKAGE) else f"{source}:{digest(source.parent)}:"
     closed = [_name(c.cell_contents) for c in inner.__closure__ or ()]
-    return f"{inner.__module__}.{inner.__qualname__}({','.join(closed)})"
+    return f"{outside}{inner.__module__}.{inner.__qualname__}({','.join(closed)})"
 
 
 @contextmanager

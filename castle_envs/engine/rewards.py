@@ -76,12 +76,12 @@ def make_returns(game: Game) -> Kernel:
 
     Fills the scratch arrays `points` and `ranks` (int32) on the way.
     """
-    scores, ranked = game.scores, make_ranks(game)
+    scores, rank_seats = game.scores, make_ranks(game)
 
     @kernel
     def returns(g: Any, kind: int, points: Any, ranks: Any, out: Any) -> None:
         scores(g, points)
-        ranked(g, points, ranks)
+        rank_seats(g, points, ranks)
         payoffs(kind, points, ranks, np.int64(g.num_players), out)
 
     return returns

@@ -151,10 +151,10 @@ def _collect(
     paid = np.zeros(most, np.float32)
     share, placement = np.zeros((len(states), n)), np.zeros((len(states), n))
     score = np.zeros((len(states), n), np.int64)
-    ranked = make_ranks(game)
+    rank_seats = make_ranks(game)
     for row, state in enumerate(states):
         game.scores(state, points)
-        ranked(state, points, ranks)
+        rank_seats(state, points, ranks)
         payoffs(1, points, ranks, n, paid)
         winners = (ranks[:n] == 0).sum()
         for seat in range(n):

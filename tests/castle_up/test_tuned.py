@@ -1,6 +1,9 @@
 """Card files that hold only changes, and the tuned list that comes with the package."""
 
+import copy
 import json
+import pickle
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,7 +17,7 @@ from castle_envs.cli import main
 from castle_envs.engine.errors import CheckpointError, OptionError
 from castle_envs.games import with_cards
 from castle_envs.games.castle_up import GAME
-from castle_envs.games.castle_up.cards import DATA, SHIPPED, TUNED, read
+from castle_envs.games.castle_up.cards import DATA, SHIPPED, TUNED, read, resolved
 from castle_envs.games.castle_up.changes import changed_fields
 from castle_envs.games.castle_up.schema import CardFileError
 from training.config import TrainConfig
@@ -88,6 +91,7 @@ def test_changes_go_by_field_and_position(tmp_path):
         ({"farm": {"actions": {"x": {}}}}, "farm, actions.*'x'"),
         ({"farm": {"endurance": 0}}, "farm: endurance"),
         ({"farm": {"cost": 3}}, "farm"),
+        ({"farm": 3}, "farm: must be an object"),
     ],
 )
 def test_bad_changes(tmp_path, changes, message):
@@ -108,6 +112,38 @@ def test_the_tuned_list_by_its_name():
     for _ in range(300):
         batch.step_random()
     assert (batch.final_length > 0).all()
+
+
+def test_files_of_changes_hold_nothing_else(tmp_path):
+    with pytest.raises(CardFileError, match="'token_supply'"):
+        read(written(tmp_path, {}, token_supply={}))
+    path = tmp_path / "twice.json"
+    path.write_text('{"changes": {"farm": {"endurance": 1}, "farm": {"endurance": 3}}}', "utf-8")
+    with pytest.raises(CardFileError, match="'farm' stands twice"):
+        read(path)
+
+
+def test_games_and_agents_keep_their_list():
+    """Pickled or copied, what plays the tuned list goes on playing it."""
+    tuned = with_cards("castle_up", "tuned")
+    agent = agents.resolve("greedy", tuned)
+    for twin in (pickle.loads(pickle.dumps(agent)), copy.deepcopy(agent)):
+        assert twin.game is tuned
+    assert pickle.loads(pickle.dumps(GAME)) is GAME is copy.deepcopy(GAME)
+    assert tuned.cards != GAME.cards
+
+
+def test_paths_are_no_names(tmp_path, monkeypatch):
+    """A file of that name is meant by a Path, and a relative one holds wherever one goes."""
+    monkeypatch.chdir(tmp_path)
+    cheaper = {"farm": {"cost": {"supplies": 1}}}
+    written(tmp_path, cheaper).rename("tuned")
+    assert resolved("tuned") == SHIPPED[TUNED] and resolved(Path("tuned")) == tmp_path / "tuned"
+    env = castle_up_v0.raw_env(card_file=Path("tuned"))
+    env.reset(seed=1)
+    monkeypatch.chdir("/")
+    env.reset(seed=1, options={"first_player": 0})
+    assert env.to_dict()["options"]["card_file"] == str(tmp_path / "tuned")
 
 
 def test_the_listing_of_a_list(capsys):
@@ -133,6 +169,9 @@ def test_training_and_policies_on_another_list(tmp_path):
     with pytest.raises(OptionError, match="card list tuned"):
         agents.resolve(str(tmp_path), "castle_up")
     described = json.loads((tmp_path / "policy.json").read_text())
+    (tmp_path / "policy.json").write_text(json.dumps(described | {"cards": "0" * 16}))
+    with pytest.raises(CheckpointError, match="other cards than tuned"):
+        agents.load(tmp_path)
     described["card_file"] = str(tmp_path / "gone.json")
     (tmp_path / "policy.json").write_text(json.dumps(described))
     with pytest.raises(CheckpointError, match="gone"):
@@ -144,7 +183,8 @@ def test_default_policies_name_no_list(tmp_path):
     torch.manual_seed(0)
     network = PolicyNetwork(GAME, layout, NetworkSpec((8,)))
     save_policy(tmp_path, GAME, layout, network, {})
-    assert "card_file" not in json.loads((tmp_path / "policy.json").read_text())
+    described = json.loads((tmp_path / "policy.json").read_text())
+    assert described["card_file"] is None and described["cards"] == GAME.cards
     states = GAME.empty(1)
     GAME.new(states[0], GAME.pack(GAME.options())[0], np.uint64(5))
     seats = states["seat"].astype(np.int64)

@@ -250,3 +250,37 @@ def test_only_allocating_kernels_make_arrays():
     if not numba.config.DISABLE_JIT:
         with pytest.raises(numba.core.errors.NumbaError, match=r"NRT required|returning of array"):
             wrong(3)
+
+
+OTHERS_GAME = """
+from castle_envs.engine.kernel import kernel
+
+@kernel
+def tie_break(g, seat):
+    return seat
+"""
+PLAYED = """
+import numpy as np
+from castle_envs.engine.rewards import make_ranks
+from mine import tie_break
+class Mine: pass
+game = Mine()
+game.tie_break = tie_break
+record = np.zeros(1, np.dtype((np.record, [("num_players", "i1")])))[0]
+record.num_players = 2
+found = np.zeros(2, np.int32)
+ranks = make_ranks(game)
+ranks(record, np.zeros(2, np.int32), found)
+print(*found, sum(ranks.stats.cache_hits.values()))
+"""
+
+
+def test_edits_of_other_packages_are_seen(tmp_path):
+    """The engine's own kernels hold the code of a game that they were made for."""
+    mine, path = tmp_path / "mine.py", f"{ROOT}{os.pathsep}{tmp_path}"
+    mine.write_text(OTHERS_GAME)
+    keep = {"NUMBA_CACHE_DIR": tmp_path / "cache"}
+    assert run(PLAYED, ROOT, **keep, PYTHONPATH=path) == "1 0 0"
+    assert run(PLAYED, ROOT, **keep, PYTHONPATH=path) == "1 0 1"
+    edit(mine, "return seat", "return -seat")
+    assert run(PLAYED, ROOT, **keep, PYTHONPATH=path) == "0 1 0"

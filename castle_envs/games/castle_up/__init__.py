@@ -10,7 +10,7 @@ import numpy as np
 
 from castle_envs.engine.game import Game
 
-from . import actions, reading, rules, scoring, serial, words
+from . import actions, cards, reading, rules, scoring, serial, words
 from .greedy import greedy
 from .hints import HINTS
 from .observation import VIEWS
@@ -63,6 +63,7 @@ GAME = Game(
     text=words.text,
     default_extras=("scores",),
     hints=HINTS,
+    cards=cards.digest_of(cards.DATA),
 )
 
 __all__ = ["GAME"]

@@ -11,6 +11,7 @@ sources, and what reaches gold reaches all). So a cost, a token, a refurbished c
 numbers, added lane by lane inside two integers (`LOW`, `HIGH`) of four lanes each.
 """
 
+import hashlib
 import json
 import sys
 from collections.abc import Mapping, Sequence
@@ -44,10 +45,11 @@ SHIPPED = {TUNED: Path(str(files("castle_envs.games.castle_up"))).resolve() / "t
 
 
 def resolved(card_file: str | Path | None) -> Path | None:
-    """The path that `card_file=` stands for; None for the default list."""
+    """The path that `card_file=` stands for; None for the default list. Names are text."""
     if card_file is None:
         return None
-    return SHIPPED.get(str(card_file), Path(card_file).resolve())
+    named = SHIPPED.get(card_file) if isinstance(card_file, str) else None
+    return named or Path(card_file).resolve()
 
 
 def named(path: Path | None) -> str | None:
@@ -71,10 +73,36 @@ def _load(path: Path | None) -> Any:
     try:
         if path is None:
             package = files("castle_envs.games.castle_up")
-            return json.loads(package.joinpath("cards.json").read_text("utf-8"))
-        return json.loads(path.read_text("utf-8"))
+            text = package.joinpath("cards.json").read_text("utf-8")
+        else:
+            text = path.read_text("utf-8")
+        return json.loads(text, object_pairs_hook=_once)
     except (OSError, ValueError) as problem:
         raise CardFileError(f"card file {path}: {problem}") from problem
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of a card file, which names nothing twice."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        twice = next(key for i, (key, _) in enumerate(pairs) if key in dict(pairs[:i]))
+        raise ValueError(f"{twice!r} stands twice in one object")
+    return found
+
+
+WORDS = ("title", "status", "note", "provenance", "version")
+
+
+def digest_of(data: Any) -> str:
+    """A name for what a list plays like, whatever it says about itself."""
+
+    def played(value: Any) -> Any:
+        if isinstance(value, Mapping):
+            return {k: played(v) for k, v in value.items() if k not in WORDS}
+        return [played(v) for v in value] if isinstance(value, list) else value
+
+    text = json.dumps(played(data), sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 # The list this copy of the package plays with: see variant.py.

@@ -5,19 +5,29 @@ from typing import Any
 
 from .schema import SIDES, CardFileError
 
+HEAD = ("schema_version", "version", "title", "status")
+
 
 def with_changes(shipped: Mapping[str, Any], file: Mapping[str, Any]) -> dict[str, Any]:
-    """The shipped list with the `changes` of a file, which also brings its own title and status.
+    """The shipped list with the `changes` of a file, which may also bring words of its own.
 
     Changes go by card id, then by field. An object changes the fields it names; in place of a
-    list it does so by position ("0" is the first action); any other value replaces what was there.
+    list it does so by position ("0" is the first action); any other value, a whole list for one,
+    replaces what was there.
 
     Raises:
-        CardFileError: a card, field or position that the shipped list lacks.
+        CardFileError: a card, field or position that the shipped list lacks, or other content.
     """
     changes = file["changes"]
     if not isinstance(changes, Mapping):
         raise CardFileError("changes: must be an object of card ids")
+    if other := sorted(set(file) - {"changes", *HEAD}):
+        raise CardFileError(
+            f"a file of changes holds {', '.join(HEAD)} beside them, not {other[0]!r}"
+        )
+    for card, change in changes.items():
+        if not isinstance(change, Mapping):
+            raise CardFileError(f"{card}: must be an object of fields, got {change!r}")
     found = {**shipped, **{key: value for key, value in file.items() if key != "changes"}}
     known = set()
     for group, cards in (("buildings", shipped["buildings"]), ("castles", shipped["castles"])):

@@ -70,7 +70,7 @@ class CastleUpOptions(Options):
         if self.card_file is not None:
             if not isinstance(self.card_file, str | Path):
                 raise OptionError(f"card_file must be a path, got {self.card_file!r}")
-            object.__setattr__(self, "card_file", str(self.card_file))
+            object.__setattr__(self, "card_file", named(resolved(self.card_file)))
         if self.plays_with_these_cards():
             object.__setattr__(self, "reverse", _roles(self.reverse))
             object.__setattr__(self, "castles", self._castles())

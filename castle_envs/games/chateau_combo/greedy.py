@@ -158,18 +158,24 @@ def greedy(g: Any) -> int:
     taken, leftover gold breaks ties.
     """
     scratch = np.empty(1, STATE)
+    gains, left = np.empty(RECRUITS, np.int32), np.empty((RECRUITS, 2), np.int32)
+    scratch[0] = g
+    return best_action(g, scratch, gains, left)
+
+
+@kernel
+def best_action(g: Any, scratch: Any, gains: Any, left: Any) -> int:
+    """`greedy` with arrays to work on; `scratch` (1,) holds a copy of `g`."""
     s = scratch[0]
     seat = int(g.seat)
     if g.phase == DISCARD:
         return FIRST_DISCARD + dearest(g, discard_place(g))
-    scratch[0] = g
     if g.phase == OPTION:
         choose(s, seat, 0)
         first = worth(s, seat)
         restore(s, g, seat)
         choose(s, seat, 1)
         return FIRST_OPTION + (1 if worth(s, seat) > first else 0)
-    gains, left = np.empty(RECRUITS, np.int32), np.empty((RECRUITS, 2), np.int32)
     place = int(g.messenger)
     best = gains_of_row(g, s, place, gains, left)
     if can_move(g):

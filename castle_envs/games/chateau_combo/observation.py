@@ -266,6 +266,12 @@ def see_gains(g: Any, seat: int, start: int, out: Any) -> None:
     scratch = np.empty(1, STATE)
     scratch[0] = g
     gains, left = np.empty(RECRUITS, np.int32), np.empty((RECRUITS, 2), np.int32)
+    write_gains(g, scratch, gains, left, start, out)
+
+
+@kernel
+def write_gains(g: Any, scratch: Any, gains: Any, left: Any, start: int, out: Any) -> None:
+    """`see_gains` with arrays to work on; `scratch` (1,) holds a copy of `g`."""
     gains_of_row(g, scratch[0], int(g.messenger), gains, left)
     for i in range(RECRUITS):
         if gains[i] != NONE:
