@@ -59,6 +59,11 @@ class TrainConfig:
     """Part of the training after which it begins to move, linearly, to rivalry_end."""
     rivalry_until: float = 0.6
     """Part of the training after which it stays there."""
+    greedy_share: float = 0.0
+    """ppo: share of the games in which greedy plays all seats but one. Nothing is learnt from its
+    moves."""
+    start: str = ""
+    """Folder of a policy checkpoint (runs/NAME/best) whose weights the training starts from."""
     trunk: tuple[int, ...] = (128, 128)
     """Widths of the shared layers."""
     card_size: int = 16

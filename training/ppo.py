@@ -1,6 +1,7 @@
 """PPO from self-play in one file: all seats learn, one network, many games at once.
 
-Each seat's trajectory is its own decisions (see credit.py). One iteration: play `rollout` steps of
+Each seat's trajectory is its own decisions (see credit.py); in a share of the games greedy may have
+the other seats. One iteration: play `rollout` steps of
 `num_envs` games with the current policy in every seat, then `epochs` passes of clipped policy
 updates over these N x T decisions.
 """
@@ -14,6 +15,7 @@ from torch import nn
 
 from castle_envs.agents.networks import NetworkSpec, PolicyNetwork
 from castle_envs.engine.batch import Batch
+from castle_envs.engine.drivers import drivers_of
 from castle_envs.engine.rewards import SCORE_UNIT
 from castle_envs.games import game_of
 from training.config import TrainConfig
@@ -39,6 +41,7 @@ class Rollout:
         self.payoff = np.zeros((*shape, most), np.float32)
         self.points = np.zeros((*shape, most), np.float32)
         self.ended = np.zeros(shape, np.bool_)
+        self.own = np.ones(shape, np.bool_)  # not greedy's
         self.advantage = np.zeros(shape, np.float32)
 
     def paid(self, num_players: np.ndarray) -> np.ndarray:
@@ -85,6 +88,9 @@ class PPO:
         )
         self.rollout = Rollout(self.batch, config.rollout)
         self.usual_points: float | None = None
+        # Of the first rows, the seat that learns; greedy has the others. It changes every game.
+        self.learning_seat = np.arange(round(config.greedy_share * config.num_envs))
+        self.learning_seat %= self.batch.num_players[: len(self.learning_seat)]
         self._spread_ages()
 
     def _spread_ages(self) -> None:
@@ -113,11 +119,13 @@ class PPO:
         self.play()
         played = time.perf_counter()
         facts = self.learn()
-        if store.ended.any():
-            facts["score"] = float(store.points[store.paid(self.batch.num_players)].mean())
+        paid = store.paid(self.batch.num_players)
+        paid[:, : len(self.learning_seat)] = False
+        if paid.any():
+            facts["score"] = float(store.points[paid].mean())
         facts["play_seconds"] = played - start
         facts["learn_seconds"] = time.perf_counter() - played
-        self.samples += self.config.num_envs * self.config.rollout
+        self.samples += int(store.own.sum())
         return facts
 
     @torch.no_grad()
@@ -137,10 +145,14 @@ class PPO:
             store.action[t] = action.squeeze(1).numpy()
             store.log_prob[t] = log_probs.gather(1, action).squeeze(1).numpy()
             store.value[t] = value.numpy()
+            self._play_greedy(t)
             batch.step(store.action[t])
             store.payoff[t] = batch.rewards
             store.ended[t] = batch.terminated
             store.points[t] = np.where(batch.terminated[:, None], batch.final_scores, 0)
+            k = len(self.learning_seat)
+            self.learning_seat += batch.terminated[:k]
+            self.learning_seat %= batch.num_players[:k]
         self._temper_rivalry()
         _, last = self.network(
             torch.from_numpy(batch.observation), torch.from_numpy(batch.action_mask)
@@ -156,6 +168,16 @@ class PPO:
             self.config.gae_lambda,
             store.advantage,
         )
+
+    def _play_greedy(self, t: int) -> None:
+        """Put greedy's moves where it is greedy's turn."""
+        batch, store, k = self.batch, self.rollout, len(self.learning_seat)
+        store.own[t, :k] = batch.current_player[:k] == self.learning_seat
+        rows = np.flatnonzero(~store.own[t])
+        if len(rows):
+            actions = np.zeros(len(rows), np.int64)
+            drivers_of(self.game).greedy(batch.get_rows(rows), actions)
+            store.action[t, rows] = actions
 
     def _temper_rivalry(self) -> None:
         """Count the others' points in the payoffs as much as the present rivalry says.
@@ -184,11 +206,12 @@ class PPO:
         action, old_log_prob = store.flat("action"), store.flat("log_prob")
         advantage, old_value = store.flat("advantage"), store.flat("value")
         target = advantage + old_value
-        advantage = (advantage - advantage.mean()) / (advantage.std() + 1e-8)
+        own = torch.from_numpy(np.flatnonzero(store.own))
+        advantage = (advantage - advantage[own].mean()) / (advantage[own].std() + 1e-8)
         totals: dict[str, Any] = dict.fromkeys(("policy_loss", "value_loss", "entropy", "kl"), 0.0)
         batches = 0
         for _ in range(c.epochs):
-            order = torch.randperm(len(action), generator=self.sampler)
+            order = own[torch.randperm(len(own), generator=self.sampler)]
             for pick in torch.split(order, c.minibatch):
                 logits, value = self.network(observation[pick], mask[pick])
                 log_probs = torch.log_softmax(logits, 1)
@@ -220,6 +243,7 @@ class PPO:
         tensors = {f"network.{k}": v for k, v in self.network.state_dict().items()}
         tensors |= optimizer_state("optimizer", self.optimizer)
         tensors["sampler"] = self.sampler.get_state()
+        tensors["learning_seat"] = torch.from_numpy(self.learning_seat)
         tensors |= pack_arrays("batch", self.batch.get_state())
         return {k: v.clone() for k, v in tensors.items()}, {"usual_points": self.usual_points}
 
@@ -232,4 +256,5 @@ class PPO:
         self.network.load_state_dict(part_of(tensors, "network."))
         set_optimizer_state(part_of(tensors, "optimizer."), self.optimizer)
         self.sampler.set_state(tensors["sampler"])
+        self.learning_seat[:] = tensors["learning_seat"].numpy()
         self.batch.set_state(unpack_arrays("batch", tensors, self.batch.get_state()))

@@ -24,10 +24,29 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
+from castle_envs.agents.networks import PolicyNetwork
+from castle_envs.agents.policy import load_policy
 from castle_envs.engine.errors import CheckpointError, OptionError
+from castle_envs.engine.game import Game
+from castle_envs.engine.layout import Layout
 from training.config import TrainConfig, read_config, write_config
 
 RESUME_TENSORS, RESUME_FACTS = "resume.safetensors", "resume.json"
+
+
+def start_from(folder: str, game: Game, layout: Layout, network: PolicyNetwork) -> None:
+    """Give a network the weights of a checkpoint.
+
+    Raises:
+        CheckpointError: it does not exist, or is for another game, observation or network.
+    """
+    own_game, own_layout, own, _ = load_policy(Path(folder))
+    if own_game is not game or own_layout.hash != layout.hash or own.spec != network.spec:
+        raise CheckpointError(
+            f"cannot start from {folder}: it plays {own_game.title} by {own_layout.view} with "
+            f"extras {list(own_layout.extras)} and has the network {own.spec.to_dict()}"
+        )
+    network.load_state_dict(own.state_dict())
 
 
 class Run:

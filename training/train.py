@@ -21,7 +21,7 @@ from castle_envs.engine.layout import Layout
 from castle_envs.evaluation.match import play_match
 from castle_envs.evaluation.tournament import bootstrap_interval
 from training.config import TrainConfig, command, config_from_command_line
-from training.run import Run, commit
+from training.run import Run, commit, start_from
 
 
 class Learner(Protocol):
@@ -175,6 +175,8 @@ def main(arguments: list[str] | None = None) -> int:
             except (KeyError, RuntimeError, ValueError, TypeError) as problem:
                 raise CheckpointError(f"cannot resume {run.folder}: {problem}") from problem
             run.truncate_log(facts["samples"])
+        elif run.config.start:
+            start_from(run.config.start, learner.game, learner.layout, learner.network)
         train(run, learner, facts)
     except CastleEnvsError as problem:
         print(f"error: {problem}", file=sys.stderr)

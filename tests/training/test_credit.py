@@ -113,6 +113,47 @@ def test_rivalry_weighs_the_others_points(players, rivalry):
         assert not store.payoff[t, row, n:].any()
 
 
+@pytest.mark.parametrize("players", [(2,), (2, 3, 4, 5)])
+def test_games_against_greedy(players):
+    """In that share of games one seat learns, another in every game; the others play greedily."""
+    learner = PPO(TrainConfig(players=players, greedy_share=0.5, **SMALL | {"rollout": 200}))
+    store, batch = learner.rollout, learner.batch
+    states, seats, step = [], [], batch.step
+
+    def watched(actions):
+        states.append(batch.states.copy())
+        seats.append(learner.learning_seat.copy())
+        step(actions)
+
+    batch.step = watched
+    learner.play()
+    learnt = [set() for _ in range(8)]
+    for t, now in enumerate(states):
+        assert store.own[t, 8:].all()
+        for row in range(8):
+            own = now[row]["seat"] == seats[t][row]
+            assert store.own[t, row] == own
+            assert own or store.action[t, row] == learner.game.greedy(now[row])
+            learnt[row].add(int(seats[t][row]))
+            if t and store.ended[t - 1, row]:
+                assert seats[t][row] == (seats[t - 1][row] + 1) % batch.num_players[row]
+    assert all(len(found) > 1 for found in learnt)
+
+
+def test_nothing_is_learnt_from_greedy():
+    """Its rows in the rollout may hold anything."""
+    learners = [PPO(TrainConfig(greedy_share=0.5, **SMALL)) for _ in range(2)]
+    for learner, noise in zip(learners, (0, 7), strict=True):
+        learner.play()
+        others = ~learner.rollout.own
+        assert others.any()
+        learner.rollout.advantage[others] = noise
+        learner.rollout.log_prob[others] = -noise
+        learner.learn()
+    one, other = (learner.network.state_dict() for learner in learners)
+    assert all(torch.equal(one[k], other[k]) for k in one)
+
+
 def test_no_illegal_action_in_fifty_thousand_steps():
     """`Batch.step` raises on an illegal action; logits of illegal ones leave them exactly 0."""
     learner = PPO(TrainConfig(**SMALL | {"num_envs": 128, "rollout": 400}))

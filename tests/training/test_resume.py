@@ -40,10 +40,16 @@ def equal(one: dict[str, torch.Tensor], other: dict[str, torch.Tensor]) -> bool:
     return one.keys() == other.keys() and all(torch.equal(one[k], other[k]) for k in one)
 
 
-@pytest.mark.parametrize("algorithm", ["ppo", "maskable_ppo"])
-def test_interrupted_equals_uninterrupted(tmp_path, monkeypatch, algorithm):
+@pytest.mark.parametrize(
+    "more",
+    [
+        ["--algorithm=ppo"],
+        ["--algorithm=ppo", "--greedy-share=0.5"],
+        ["--algorithm=maskable_ppo", "--pool-every=256", "--pool-size=2"],
+    ],
+)
+def test_interrupted_equals_uninterrupted(tmp_path, monkeypatch, more):
     """A run stopped after an evaluation and resumed ends with the same weights and resume state."""
-    more = [f"--algorithm={algorithm}", "--pool-every=256", "--pool-size=2"]
     run(tmp_path / "whole", 1024, *more)
     stopped = tmp_path / "stopped"
 
@@ -121,3 +127,23 @@ def test_a_run_is_not_overwritten(tmp_path, capsys):
     run(tmp_path / "run", 128)
     assert main([*SMALL, "--total-samples=128", f"--run={tmp_path / 'run'}"]) == 2
     assert "--resume" in capsys.readouterr().err
+
+
+def test_start_from_a_checkpoint(tmp_path, capsys):
+    """The first evaluation is that of the checkpoint; another network or game is refused."""
+    run(tmp_path / "first", 512)
+    start = f"--start={tmp_path}/first/latest"
+    run(tmp_path / "second", 256, start)
+    ratings = {
+        name: [
+            json.loads(line) for line in (tmp_path / name / "log.jsonl").read_text().splitlines()
+        ]
+        for name in ("first", "second")
+    }
+    wanted, found = ratings["first"][-1], ratings["second"][0]
+    assert found["samples"] == 0 and wanted["score"] == found["score"]
+    assert not equal(weights(tmp_path / "first"), weights(tmp_path / "second"))
+    for wrong in ("--trunk=32", "--observation=features", "--game=castle_up"):
+        capsys.readouterr()
+        assert main([*SMALL, "--total-samples=256", f"--run={tmp_path}/x", start, wrong]) == 2
+        assert "cannot start from" in capsys.readouterr().err
