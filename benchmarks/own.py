@@ -14,7 +14,7 @@ from castle_envs.engine.game import Game
 from castle_envs.games import NAMES, by_name
 
 SPREAD = 100  # steps before measuring, so that the rows of a batch stand at all ages of a game
-SIZES = (1, 64, 1024, 4096)
+SIZES = (1, 64, 1024, 4096, 16384)
 PLAYOUTS = 1000
 
 

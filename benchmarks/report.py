@@ -15,7 +15,7 @@ HEADLINES = (
     r"^[^,]+, (raw_env|env), 2 players$",
     r"^PettingZoo connect_four_v3, ",
     r"^[^,]+, (tokens|features) .*, N = 1024, 1 thread$",
-    r"^[^,]+, features .*, N = 4096, 2 threads$",
+    r"^[^,]+, features .*, N = (4096|16384), [12] threads?$",
     r"^Pgx .*N = 4096, all cores$",
     r"^[^,]+, random playouts, 2 players$",
     r"^[^,]+, greedy, self-play$",

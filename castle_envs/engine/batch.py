@@ -88,7 +88,7 @@ class Batch:
         self.seats = game.seats(seats, max(kinds, key=lambda kind: kind.num_players))
         self._reward = reward_index(reward)
         self._drivers = drivers_of(game)
-        self._pool = ThreadPoolExecutor(self.threads) if self.threads > 1 else None
+        self._pool = ThreadPoolExecutor(self.threads - 1) if self.threads > 1 else None
 
         self.states = game.empty(n)
         self.final_states = game.empty(n)
@@ -171,11 +171,13 @@ class Batch:
 
     def step_random(self) -> None:
         """`sample_actions` and `step` in one."""
-        self._share(self._drivers.sample, self._samplers, self.states, self.actions)
-        self._play()
+        self._play(drawn=True)
 
-    def _play(self) -> None:
-        """One compiled call: apply, deal anew what ended, masks, seats to act, observations."""
+    def _play(self, drawn: bool = False) -> None:
+        """One compiled call: apply, deal anew what ended, masks, seats to act, observations.
+
+        Drawn actions take one call more, in the same thread.
+        """
         played = (
             self._reward,
             self.states,
@@ -194,10 +196,17 @@ class Batch:
             self.actions,
         )
         if self.observation is None:
-            self._share(self._drivers.step, *played)
+            step, arguments = self._drivers.step, played
         else:
             seen = (self.states, self.current_player, *self._how, self.observation)
-            self._share(self._step, played, seen)
+            step, arguments = self._step, (played, seen)
+
+        def play_rows(low: int, high: int) -> None:
+            if drawn:
+                self._drivers.sample(low, high, self._samplers, self.states, self.actions)
+            step(low, high, *arguments)
+
+        self._share(play_rows)
 
     def _look(self) -> None:
         """Masks, seats to act and observations of the states as they are."""
@@ -213,7 +222,9 @@ class Batch:
             driver(0, n, *arguments)
             return
         cuts = [n * k // self.threads for k in range(self.threads + 1)]
-        jobs = [self._pool.submit(driver, low, high, *arguments) for low, high in pairwise(cuts)]
+        (first, *others) = pairwise(cuts)
+        jobs = [self._pool.submit(driver, low, high, *arguments) for low, high in others]
+        driver(*first, *arguments)
         for job in jobs:
             job.result()
 

@@ -159,11 +159,6 @@ def drivers_of(game: Game) -> Drivers:
         for i in range(len(states)):
             actions[i] = best(states[i])
 
-    @kernel
-    def play_out(g: Any, seeds: Any) -> None:
-        while not g.over:
-            apply(g, choose(g, draw(seeds, 1)))
-
     @allocating
     def playouts(states: Any, seat: int, n: int, seed: Any, points: Any, payoffs: Any) -> None:
         scratch = np.empty(1, dtype)
@@ -177,7 +172,8 @@ def drivers_of(game: Game) -> Drivers:
                 redeal(g, seat, draw(seeds, 0))
             else:
                 g.rng = draw(seeds, 0)
-            play_out(g, seeds)
+            while not g.over:
+                apply(g, choose(g, draw(seeds, 1)))
             returns(g, 0, points[k], ranks, payoffs[k])
 
     return Drivers(
