@@ -15,14 +15,15 @@ HEADLINES = (
     r"^[^,]+, (raw_env|env), 2 players$",
     r"^PettingZoo connect_four_v3, ",
     r"^[^,]+, (tokens|features) .*, N = 1024, 1 thread$",
-    r"^[^,]+, features .*, N = (4096|16384), [12] threads?$",
+    r"^[^,]+, features \(scores.*, N = (4096|16384), [12] threads?$",
     r"^Pgx .*N = 4096, all cores$",
     r"^[^,]+, random playouts, 2 players$",
-    r"^[^,]+, greedy, self-play$",
+    r"^[^,]+, greedy, ",
     r"^OpenSpiel connect_four$",
     r"^RLCard leduc-holdem$",
     r"clone",
     r"^import castle_envs$",
+    r", (compiling everything|first observation, from the cache)$",
     r"compiling everything$",
 )
 
