@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -195,9 +195,8 @@ class Batch:
             self.final_length,
             self.actions,
         )
-        if self.observation is None:
-            step, arguments = self._drivers.step, played
-        else:
+        step, arguments = self._drivers.step, cast(tuple[Any, ...], played)
+        if self.observation is not None:
             seen = (self.states, self.current_player, *self._how, self.observation)
             step, arguments = self._step, (played, seen)
 
