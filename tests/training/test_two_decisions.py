@@ -28,7 +28,7 @@ def mean_points(learner, players):
     ("algorithm", "module"), [(PPO, "training.ppo"), (MaskableLearner, "training.maskable")]
 )
 def test_two_decisions_are_learnt(monkeypatch, algorithm, module, players):
-    monkeypatch.setattr(f"{module}.by_name", lambda name: GAME)
+    monkeypatch.setattr(f"{module}.game_of", lambda name, options: GAME)
     torch.set_num_threads(1)
     config = TrainConfig(
         players=(players,),
