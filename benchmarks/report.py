@@ -24,7 +24,6 @@ HEADLINES = (
     r"clone",
     r"^import castle_envs$",
     r", (compiling everything|first observation, from the cache)$",
-    r"compiling everything$",
 )
 
 

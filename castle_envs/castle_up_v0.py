@@ -16,8 +16,8 @@ suits. Only the order of the deck below its open top card is hidden.
 
 **The card list is a reconstruction.** The publisher's is not public: every fact of the rulebook is
 kept, all else was invented to fit. `castle_envs.games.castle_up.provenance.listing()` shows which
-is which, card by card; `card_file=` plays with a list of your own, or
-with "tuned", whose invented numbers trained play has balanced.
+is which, card by card; `card_file=` plays with a list of your own, or with "tuned", whose invented
+numbers trained play has balanced.
 
 ### Arguments
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -178,7 +178,7 @@ class Batch:
 
         Drawn actions take one call more, in the same thread.
         """
-        played = (
+        played: tuple[Any, ...] = (
             self._reward,
             self.states,
             self._options,
@@ -195,7 +195,7 @@ class Batch:
             self.final_length,
             self.actions,
         )
-        step, arguments = self._drivers.step, cast(tuple[Any, ...], played)
+        step, arguments = self._drivers.step, played
         if self.observation is not None:
             seen = (self.states, self.current_player, *self._how, self.observation)
             step, arguments = self._step, (played, seen)

@@ -197,7 +197,9 @@ class Game:
 
     def __reduce__(self) -> Any:
         """Pickled by name and card list: kernels and tables are code, not data."""
-        return _game_by_name, (self.name, getattr(self.options, "card_file", None))
+        from castle_envs.games import card_file_of
+
+        return _game_by_name, (self.name, card_file_of(self))
 
     def __deepcopy__(self, memo: Any) -> Self:
         return self

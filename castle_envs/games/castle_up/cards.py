@@ -39,9 +39,10 @@ EFFECT_TYPES = (
 FROM_DECK, FROM_DISCARD = 4, 5  # places a card is bought from, beside row slots 0 to 3
 
 
+FOLDER = Path(str(files("castle_envs.games.castle_up"))).resolve()
 # Names of lists that come with the package, as `card_file=` takes them beside paths.
 TUNED = "tuned"
-SHIPPED = {TUNED: Path(str(files("castle_envs.games.castle_up"))).resolve() / "tuned.json"}
+SHIPPED = {TUNED: FOLDER / "tuned.json"}
 
 
 def resolved(card_file: str | Path | None) -> Path | None:
@@ -71,11 +72,7 @@ def read(path: Path | None) -> Mapping[str, Any]:
 
 def _load(path: Path | None) -> Any:
     try:
-        if path is None:
-            package = files("castle_envs.games.castle_up")
-            text = package.joinpath("cards.json").read_text("utf-8")
-        else:
-            text = path.read_text("utf-8")
+        text = (FOLDER / "cards.json" if path is None else path).read_text("utf-8")
         return json.loads(text, object_pairs_hook=_once)
     except (OSError, ValueError) as problem:
         raise CardFileError(f"card file {path}: {problem}") from problem

@@ -1,6 +1,6 @@
 """Card files that only say what differs from the shipped list."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from .schema import SIDES, CardFileError
@@ -30,7 +30,8 @@ def with_changes(shipped: Mapping[str, Any], file: Mapping[str, Any]) -> dict[st
             raise CardFileError(f"{card}: must be an object of fields, got {change!r}")
     found = {**shipped, **{key: value for key, value in file.items() if key != "changes"}}
     known = set()
-    for group, cards in (("buildings", shipped["buildings"]), ("castles", shipped["castles"])):
+    for group in ("buildings", "castles"):
+        cards = shipped[group]
         known |= {card["id"] for card in cards}
         found[group] = [_changed(card, changes.get(card["id"], {}), card["id"]) for card in cards]
     roles = []
@@ -60,17 +61,3 @@ def _changed(old: Any, change: Any, where: str) -> Any:
             items[int(key)] = _changed(old[int(key)], value, f"{where} {key}")
         return items
     return change
-
-
-def changed_fields(file: Mapping[str, Any]) -> Iterator[tuple[str, tuple[str, ...], Any]]:
-    """Every change of a file: card id, path of the field, new value."""
-    for card, change in file["changes"].items():
-        yield from ((card, path, value) for path, value in _leaves((), change))
-
-
-def _leaves(path: tuple[str, ...], change: Any) -> Iterator[tuple[tuple[str, ...], Any]]:
-    if isinstance(change, Mapping):
-        for key, value in change.items():
-            yield from _leaves((*path, key), value)
-    else:
-        yield path, change
