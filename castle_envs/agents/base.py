@@ -9,7 +9,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from castle_envs.engine.drivers import drivers_of, make_observer
+from castle_envs.engine.drivers import drivers_of, observe_rows
 from castle_envs.engine.errors import IllegalActionError
 from castle_envs.engine.game import Game
 from castle_envs.engine.layout import Layout
@@ -70,8 +70,7 @@ def observe_batch(
     observed = np.zeros((n, layout.size), layout.dtype)
     masks, current = np.zeros((n, game.num_actions), np.int8), np.zeros(n, np.int64)
     drivers_of(game).refresh(0, n, states, masks, current)
-    see = make_observer(game, layout.view)
-    see(0, n, states, np.asarray(seats), layout.seats, layout.starts, observed)
+    observe_rows(game, layout, states, np.asarray(seats), observed)
     return observed, masks
 
 

@@ -574,19 +574,17 @@ class CheckedEnv(GameEnv):
         """As `GameEnv.step`, but an illegal action ends the game instead of raising."""
         if "agents" not in self.__dict__:
             EnvLogger.error_step_before_reset()
+        self._updated = True  # even where the step then fails
         if not self.agents:
-            self._updated = True
             EnvLogger.warn_step_after_terminated_truncated()
             return
         if self._ended:
             assert action is None or self._inside(action), "action is not in action space"
-            self._updated = True
             self._leave(action)
             return
         if type(action) is not int or not 0 <= action < len(self._mask):
             action = self._whole(action)
             assert self._inside(action), "action is not in action space"
-        self._updated = True
         if self._mask[action]:
             super().step(action)
         else:

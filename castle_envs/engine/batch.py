@@ -1,20 +1,14 @@
 """N games at once in arrays, with auto-reset: the fast way to play, train and evaluate."""
 
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from itertools import pairwise
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike
 
 from castle_envs.engine.checks import check_whole
-from castle_envs.engine.drivers import (
-    drivers_of,
-    make_observer,
-    make_scaled_observer,
-    make_stepper,
-)
+from castle_envs.engine.crew import Crew
+from castle_envs.engine.drivers import drivers_of, how_to_look, make_stepper, observe_rows
 from castle_envs.engine.errors import IllegalActionError, OptionError, StateError
 from castle_envs.engine.game import Game
 from castle_envs.engine.random import next_seed, seed_stream
@@ -34,7 +28,8 @@ class Batch:
         num_envs: N, rows of the batch.
         num_players: seats of every game, or a list of counts that the rows take in turn.
         seed: starts the rows' random streams; None for a fresh one.
-        threads: Python threads that share the rows (worth it from some thousand rows on).
+        threads: that share a step's rows; worth it from some hundred rows on. They watch for the
+            next step for some tenths of a millisecond before they sleep.
         observation: "features", "tokens" or None.
         dtype: of `observation`; the view's own integers by default, float32 for values in [0, 1].
         reward: "outcome", "placement" or "score".
@@ -88,7 +83,6 @@ class Batch:
         self.seats = game.seats(seats, max(kinds, key=lambda kind: kind.num_players))
         self._reward = reward_index(reward)
         self._drivers = drivers_of(game)
-        self._pool = ThreadPoolExecutor(self.threads - 1) if self.threads > 1 else None
 
         self.states = game.empty(n)
         self.final_states = game.empty(n)
@@ -105,6 +99,7 @@ class Batch:
         self.final_length = np.zeros(n, np.int64)
         self.actions = np.zeros(n, np.int64)
         self._set_up_view(observation, dtype, extras)
+        self._crew = self._hire()
         self.reset(seed)
 
     def _set_up_view(
@@ -120,12 +115,34 @@ class Batch:
         if chosen != np.float32 and (chosen.kind != "i" or chosen.itemsize < own.itemsize):
             raise OptionError(f"dtype must be float32 or an integer from {own} on, got {chosen}")
         self.observation = np.zeros((self.num_envs, self.layout.size), chosen)
-        scaled = chosen == np.float32
-        make = make_scaled_observer if scaled else make_observer
-        self._observe = make(self.game, view)
-        self._step = make_stepper(self.game, view, scaled)
-        bounds = (self.layout.low, self.layout.span) if scaled else ()
-        self._how: tuple[Any, ...] = (self.seats, self.layout.starts, *bounds)
+
+    def _hire(self) -> Crew:
+        played = (
+            self._reward,
+            self.states,
+            self._options,
+            self._streams,
+            self._samplers,
+            self.action_mask,
+            self.current_player,
+            self.rewards,
+            self.terminated,
+            self.episode_length,
+            self.final_states,
+            self.final_rewards,
+            self.final_scores,
+            self.final_ranks,
+            self.final_length,
+            self.actions,
+        )
+        view, layout, out = next(iter(self.game.views)), self.layout, self.observation
+        if layout is None or out is None:
+            layout = self.game.layout(view, self.seats, ())
+            out = np.zeros((0, 0), layout.dtype)
+        scaled = out.dtype == np.float32
+        step = make_stepper(self.game, layout.view, scaled)
+        hands = [(played, how_to_look(layout, scaled), out) for _ in range(self.threads)]
+        return Crew(step, self.num_envs, self.threads, hands)
 
     # Playing -----------------------------------------------------------------------------------
 
@@ -138,7 +155,7 @@ class Batch:
             for i in range(self.num_envs):
                 self._streams[i] = seed_stream(first + i)
                 self._samplers[i] = next_seed(seed_stream(~(first + i)))[1]
-        self._share(self._drivers.reset, self.states, self._options, self._streams)
+        self._drivers.reset(0, self.num_envs, self.states, self._options, self._streams)
         self.rewards[:] = 0
         self.terminated[:] = False
         self.episode_length[:] = 0
@@ -162,70 +179,23 @@ class Batch:
                 f"legal now; phase: {self.game.phase_name(self.states[row])}"
             )
         self.actions[:] = actions
-        self._play()
+        self._crew.run(drawn=False)
 
     def sample_actions(self) -> np.ndarray:
         """A uniform legal action for every row, int64 (N,); the array `actions`."""
-        self._share(self._drivers.sample, self._samplers, self.states, self.actions)
+        self._drivers.sample(0, self.num_envs, self._samplers, self.states, self.actions)
         return self.actions
 
     def step_random(self) -> None:
         """`sample_actions` and `step` in one."""
-        self._play(drawn=True)
-
-    def _play(self, drawn: bool = False) -> None:
-        """One compiled call: apply, deal anew what ended, masks, seats to act, observations.
-
-        Drawn actions take one call more, in the same thread.
-        """
-        played: tuple[Any, ...] = (
-            self._reward,
-            self.states,
-            self._options,
-            self._streams,
-            self.action_mask,
-            self.current_player,
-            self.rewards,
-            self.terminated,
-            self.episode_length,
-            self.final_states,
-            self.final_rewards,
-            self.final_scores,
-            self.final_ranks,
-            self.final_length,
-            self.actions,
-        )
-        step, arguments = self._drivers.step, played
-        if self.observation is not None:
-            seen = (self.states, self.current_player, *self._how, self.observation)
-            step, arguments = self._step, (played, seen)
-
-        def play_rows(low: int, high: int) -> None:
-            if drawn:
-                self._drivers.sample(low, high, self._samplers, self.states, self.actions)
-            step(low, high, *arguments)
-
-        self._share(play_rows)
+        self._crew.run(drawn=True)
 
     def _look(self) -> None:
         """Masks, seats to act and observations of the states as they are."""
-        self._share(self._drivers.refresh, self.states, self.action_mask, self.current_player)
-        if self.observation is not None:
-            who = self.current_player
-            self._share(self._observe, self.states, who, *self._how, self.observation)
-
-    def _share(self, driver: Callable[..., None], *arguments: Any) -> None:
-        """Run a driver over all rows, in as many threads as the batch has."""
-        n = self.num_envs
-        if self._pool is None:
-            driver(0, n, *arguments)
-            return
-        cuts = [n * k // self.threads for k in range(self.threads + 1)]
-        (first, *others) = pairwise(cuts)
-        jobs = [self._pool.submit(driver, low, high, *arguments) for low, high in others]
-        driver(*first, *arguments)
-        for job in jobs:
-            job.result()
+        who = self.current_player
+        self._drivers.refresh(0, self.num_envs, self.states, self.action_mask, who)
+        if self.layout is not None and self.observation is not None:
+            observe_rows(self.game, self.layout, self.states, who, self.observation)
 
     # Observing, copying, saving ----------------------------------------------------------------
 
@@ -244,7 +214,7 @@ class Batch:
         if not whole or ((who < 0) | (who >= states["num_players"])).any():
             raise OptionError(f"seats must hold a player of each state, got {seats!r}")
         out = np.zeros((len(states), self.layout.size), self.observation.dtype)
-        self._observe(0, len(states), states, who.astype(np.int64), *self._how, out)
+        observe_rows(self.game, self.layout, states, who.astype(np.int64), out)
         return out
 
     @property
@@ -326,9 +296,8 @@ class Batch:
         self._look()
 
     def close(self) -> None:
-        """End the threads."""
-        if self._pool is not None:
-            self._pool.shutdown()
+        """End the threads; steps are taken by the caller alone from now on."""
+        self._crew.close()
 
 
 def random_playouts(

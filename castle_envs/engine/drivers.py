@@ -5,8 +5,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from castle_envs.engine.crew import CHUNK, DRAWN, finish, post, take, wait, watch
 from castle_envs.engine.game import Game, Kernel
-from castle_envs.engine.kernel import allocating, kernel
+from castle_envs.engine.kernel import allocating, inlined, kernel
+from castle_envs.engine.layout import Layout
 from castle_envs.engine.random import GAMMA, mix, scaled
 from castle_envs.engine.rewards import make_returns
 
@@ -18,16 +20,27 @@ def draw(streams: Any, i: int) -> Any:
     return mix(streams[i])
 
 
-def make_sampler(game: Game) -> Kernel:
-    """The kernel `sample(g, bits)` of a game; by way of its mask where it has none of its own."""
-    if game.sample is not None:
-        return game.sample
-    legal, num_actions = game.legal, game.num_actions
+class Sampler(NamedTuple):
+    """`choose(g, mask, bits)`: a uniform legal action; `by_mask`: `mask` must be filled before."""
 
-    @allocating
-    def sample(g: Any, bits: Any) -> int:
-        mask = np.empty(num_actions, np.int8)
-        legal(g, mask)
+    choose: Kernel
+    by_mask: bool
+
+
+@cache
+def make_sampler(game: Game) -> Sampler:
+    """How a game draws random moves: its own way, or by its mask where it has none."""
+    num_actions, own = game.num_actions, game.sample
+    if own is not None:
+
+        @kernel
+        def choose(g: Any, mask: Any, bits: Any) -> int:
+            return own(g, bits)
+
+        return Sampler(choose, by_mask=False)
+
+    @kernel
+    def choose_by_mask(g: Any, mask: Any, bits: Any) -> int:
         count = 0
         for action in range(num_actions):
             count += mask[action]
@@ -38,7 +51,7 @@ def make_sampler(game: Game) -> Kernel:
                 return action
         return -1
 
-    return sample
+    return Sampler(choose_by_mask, by_mask=True)
 
 
 class Drivers(NamedTuple):
@@ -48,7 +61,6 @@ class Drivers(NamedTuple):
     refresh: Kernel
     first_illegal: Kernel
     sample: Kernel
-    step: Kernel
     apply_rows: Kernel
     deal_rows: Kernel
     pay_rows: Kernel
@@ -60,7 +72,8 @@ class Drivers(NamedTuple):
 def drivers_of(game: Game) -> Drivers:
     """The drivers of one game that do not depend on the view; made once a process."""
     new, legal, apply, best = game.new, game.legal, game.apply, game.greedy
-    returns, redeal, choose = make_returns(game), game.redeal, make_sampler(game)
+    returns, redeal = make_returns(game), game.redeal
+    choose, by_mask = make_sampler(game)
     most = game.options.max_players
     num_actions = game.num_actions
     dtype = game.state
@@ -84,49 +97,13 @@ def drivers_of(game: Game) -> Drivers:
                 return i
         return -1
 
-    @kernel
+    @allocating
     def sample(low: int, high: int, samplers: Any, states: Any, actions: Any) -> None:
+        mask = np.empty(num_actions, np.int8)
         for i in range(low, high):
-            actions[i] = choose(states[i], draw(samplers, i))
-
-    @kernel
-    def step(
-        low: int,
-        high: int,
-        reward: int,
-        states: Any,
-        options: Any,
-        streams: Any,
-        masks: Any,
-        current: Any,
-        rewards: Any,
-        terminated: Any,
-        length: Any,
-        final_states: Any,
-        final_rewards: Any,
-        final_scores: Any,
-        final_ranks: Any,
-        final_length: Any,
-        actions: Any,
-    ) -> None:
-        for i in range(low, high):
-            g = states[i]
-            if terminated[i]:
-                terminated[i] = 0
-                rewards[i, :] = 0
-            apply(g, actions[i])
-            length[i] += 1
-            if g.over:
-                final_states[i] = g
-                returns(g, reward, final_scores[i], final_ranks[i], rewards[i])
-                for seat in range(most):
-                    final_rewards[i, seat] = rewards[i, seat]
-                final_length[i] = length[i]
-                terminated[i] = 1
-                length[i] = 0
-                new(g, options[i], draw(streams, i))
-            legal(g, masks[i])
-            current[i] = g.seat
+            if by_mask:
+                legal(states[i], mask)
+            actions[i] = choose(states[i], mask, draw(samplers, i))
 
     @allocating
     def apply_rows(rows: Any, states: Any, actions: Any) -> int:
@@ -154,7 +131,7 @@ def drivers_of(game: Game) -> Drivers:
         for k in range(len(rows)):
             returns(states[rows[k]], reward, points[k], ranks, payoffs[k])
 
-    @kernel
+    @allocating
     def greedy(states: Any, actions: Any) -> None:
         for i in range(len(states)):
             actions[i] = best(states[i])
@@ -165,6 +142,7 @@ def drivers_of(game: Game) -> Drivers:
         seeds = np.empty(2, np.uint64)
         seeds[0], seeds[1] = seed, ~seed
         ranks = np.empty(most, np.int32)
+        mask = np.empty(num_actions, np.int8)
         for k in range(n):
             scratch[0] = states[0]
             g = scratch[0]
@@ -173,7 +151,9 @@ def drivers_of(game: Game) -> Drivers:
             else:
                 g.rng = draw(seeds, 0)
             while not g.over:
-                apply(g, choose(g, draw(seeds, 1)))
+                if by_mask:
+                    legal(g, mask)
+                apply(g, choose(g, mask, draw(seeds, 1)))
             returns(g, 0, points[k], ranks, payoffs[k])
 
     return Drivers(
@@ -181,7 +161,6 @@ def drivers_of(game: Game) -> Drivers:
         refresh,
         first_illegal,
         sample,
-        step,
         apply_rows,
         deal_rows,
         pay_rows,
@@ -191,58 +170,125 @@ def drivers_of(game: Game) -> Drivers:
 
 
 @cache
-def make_observer(game: Game, view: str) -> Kernel:
-    """The driver that fills a batch's observations of one view."""
+def make_viewer(game: Game, view: str, scaled: bool) -> Kernel:
+    """The kernel `look(g, seat, how, out)` that writes one observation.
+
+    `how` is (seats, Layout.starts); for float32 values in [0, 1], as `Layout.scaled`, it goes on
+    with (Layout.low, Layout.span, an array of the view's own type that takes the integers).
+    """
     sees = game.views[view].observe
+    if not scaled:
 
-    @kernel
-    def observe(
-        low: int, high: int, states: Any, who: Any, seats: int, starts: Any, out: Any
-    ) -> None:
-        for i in range(low, high):
-            sees(states[i], np.int64(who[i]), seats, starts, out[i])
+        @inlined
+        def look(g: Any, seat: int, how: Any, out: Any) -> None:
+            seats, starts = how
+            sees(g, seat, seats, starts, out)
 
-    return observe
+        return look
+
+    @inlined
+    def look_scaled(g: Any, seat: int, how: Any, out: Any) -> None:
+        seats, starts, low, span, whole = how
+        sees(g, seat, seats, starts, whole)
+        for i in range(len(out)):
+            out[i] = np.float32(whole[i] - low[i]) / span[i]
+
+    return look_scaled
 
 
 @cache
-def make_scaled_observer(game: Game, view: str) -> Kernel:
-    """The driver that fills float32 observations in [0, 1], as `Layout.scaled`, in one pass."""
-    sees, whole_type = game.views[view].observe, game.views[view].dtype
+def make_observer(game: Game, view: str, scaled: bool = False) -> Kernel:
+    """The driver that fills the observations of some rows; `how` as for `make_viewer`."""
+    look = make_viewer(game, view, scaled)
 
-    @allocating
-    def observe(
-        first: int,
-        stop: int,
-        states: Any,
-        who: Any,
-        seats: int,
-        starts: Any,
-        low: Any,
-        span: Any,
-        out: Any,
-    ) -> None:
-        whole = np.empty(out.shape[1], whole_type)
-        for i in range(first, stop):
-            sees(states[i], np.int64(who[i]), seats, starts, whole)
-            for j in range(out.shape[1]):
-                out[i, j] = np.float32(whole[j] - low[j]) / span[j]
+    @kernel
+    def observe(low: int, high: int, states: Any, who: Any, how: Any, out: Any) -> None:
+        for i in range(low, high):
+            look(states[i], np.int64(who[i]), how, out[i])
 
     return observe
+
+
+def how_to_look(layout: Layout, scaled: bool) -> tuple[Any, ...]:
+    """The `how` of `make_viewer`: one for each thread, since it may hold scratch space."""
+    how = (layout.seats, layout.starts)
+    return (*how, layout.low, layout.span, np.empty(layout.size, layout.dtype)) if scaled else how
+
+
+def observe_rows(
+    game: Game, layout: Layout, states: np.ndarray, who: np.ndarray, out: np.ndarray
+) -> None:
+    """Fill `out` (N, layout.size) with what seats see in N states; float32 for [0, 1]."""
+    scaled = out.dtype == np.float32
+    see = make_observer(game, layout.view, scaled)
+    see(0, len(states), states, who, how_to_look(layout, scaled), out)
 
 
 @cache
 def make_stepper(game: Game, view: str, scaled: bool) -> Kernel:
-    """The driver of a whole step: `step` of `drivers_of`, then one of the two observers.
+    """The driver of a batch's whole step, for the thread `own` of its crew (0 is the caller's).
 
-    It takes the arguments of both, after `low` and `high`, as one tuple each.
+    The caller's posts a step on the board; all take chunks of rows from it. Observations are left
+    out where the array for them has no rows.
     """
-    play = drivers_of(game).step
-    see = make_scaled_observer(game, view) if scaled else make_observer(game, view)
+    new, legal, apply = game.new, game.legal, game.apply
+    returns, look = make_returns(game), make_viewer(game, view, scaled)
+    choose = make_sampler(game).choose
+    most = game.options.max_players
 
     @kernel
-    def step(low: int, high: int, played: Any, seen: Any) -> None:
-        play(low, high, *played)
-        see(low, high, *seen)
+    def step(own: int, drawn: bool, board: Any, played: Any, how: Any, observation: Any) -> None:
+        (
+            reward,
+            states,
+            options,
+            streams,
+            samplers,
+            masks,
+            current,
+            rewards,
+            terminated,
+            length,
+            final_states,
+            final_rewards,
+            final_scores,
+            final_ranks,
+            final_length,
+            actions,
+        ) = played
+        if own == 0:
+            post(board, drawn)
+        while True:
+            chunk = take(board, own) if own == 0 else watch(board, own)
+            if chunk < 0:
+                break
+            low, high = chunk * CHUNK, min(len(states), (chunk + 1) * CHUNK)
+            if board[-1, DRAWN]:
+                for i in range(low, high):
+                    actions[i] = choose(states[i], masks[i], draw(samplers, i))
+            for i in range(low, high):
+                g = states[i]
+                if terminated[i]:
+                    terminated[i] = 0
+                    rewards[i, :] = 0
+                apply(g, actions[i])
+                length[i] += 1
+                if g.over:
+                    final_states[i] = g
+                    returns(g, reward, final_scores[i], final_ranks[i], rewards[i])
+                    for seat in range(most):
+                        final_rewards[i, seat] = rewards[i, seat]
+                    final_length[i] = length[i]
+                    terminated[i] = 1
+                    length[i] = 0
+                    new(g, options[i], draw(streams, i))
+                legal(g, masks[i])
+                current[i] = g.seat
+            if len(observation):
+                for i in range(low, high):
+                    look(states[i], current[i], how, observation[i])
+            finish(board)
+        if own == 0:
+            wait(board)
 
     return step

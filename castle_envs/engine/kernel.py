@@ -7,6 +7,7 @@ of all package sources and data, of numba's version and of its settings.
 """
 
 import functools
+import gc
 import hashlib
 import importlib.metadata
 import os
@@ -53,6 +54,7 @@ SETTINGS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wra
 
 def _compiled(function: F, counts_references: bool) -> F:
     compiled = numba.njit(**SETTINGS, _nrt=counts_references)(function)
+    _take_wide_integers(compiled)
     if not numba.config.DISABLE_JIT:
         with _cache_dir(cache_folder(Path(function.__code__.co_filename).resolve())) as usable:
             # Functions typed at a prompt have no file to stamp: numba refuses to cache them.
@@ -61,11 +63,35 @@ def _compiled(function: F, counts_references: bool) -> F:
     return cast(F, compiled)
 
 
+def _take_wide_integers(compiled: Any) -> None:
+    """Let other kernels hand over every integer as int64, so that one compilation serves all.
+
+    Numba compiles a callee anew for every width and every constant in a call: twice the
+    functions, and their compile time, for the same results.
+    """
+    if numba.config.DISABLE_JIT:
+        return
+    template = compiled.get_call_template
+
+    def get_call_template(args: Any, kws: Any) -> Any:
+        wide = {name: _widened(kind) for name, kind in kws.items()}
+        return template(tuple(_widened(kind) for kind in args), wide)
+
+    compiled.get_call_template = get_call_template
+
+
+def _widened(kind: Any) -> Any:
+    kind = numba.types.unliteral(kind)
+    narrow = isinstance(kind, numba.types.Integer) and kind.bitwidth < 64
+    return numba.types.int64 if narrow else kind
+
+
 def inlined(function: F) -> F:
     """A helper that numba copies into the kernels that call it.
 
-    Only for the few that are handed an array in the hottest loops, where the call costs more than
-    the work; on everything it would multiply the compile time.
+    For the few that are handed an array in the hottest loops, where the call costs more than the
+    work, and for large ones with a single caller, which are then compiled once instead of twice;
+    on everything it would multiply the compile time.
     """
     return cast(F, numba.njit(**SETTINGS, inline="always")(function))
 
@@ -175,19 +201,29 @@ def digest(outside: Path | None = None) -> str:
     return stamp.hexdigest()[:16]
 
 
-class _Announce(event.Listener):
-    """Says once per process that compiling is what takes so long."""
+class _Compiling(event.Listener):
+    """Says once per process that compiling is what takes so long, and keeps it short.
 
-    said = False
+    Compiling makes so many objects that looking for cycles among them takes a tenth of its time.
+    """
+
+    def __init__(self) -> None:
+        self.said, self.depth, self.collects = False, 0, False
 
     def on_start(self, event: Any) -> None:
+        self.depth += 1
+        if self.depth == 1:
+            self.collects = gc.isenabled()
+            gc.disable()
         module = getattr(event.data["dispatcher"].py_func, "__module__", "")
         if not self.said and module.startswith("castle_envs."):
-            _Announce.said = True
+            self.said = True
             print("castle_envs: compiling, first run only ...", file=sys.stderr, flush=True)
 
     def on_end(self, event: Any) -> None:
-        pass
+        self.depth -= 1
+        if self.depth == 0 and self.collects:
+            gc.enable()
 
 
-event.register("numba:compile", _Announce())
+event.register("numba:compile", _Compiling())

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from castle_envs.engine.checks import check_whole, is_whole
-from castle_envs.engine.drivers import drivers_of, make_observer, make_scaled_observer
+from castle_envs.engine.drivers import drivers_of, observe_rows
 from castle_envs.engine.errors import (
     FinishedGameError,
     IllegalActionError,
@@ -278,13 +278,7 @@ class SingleSeat:
     def _observe(self, states: np.ndarray, who: np.ndarray) -> np.ndarray:
         layout = self.layout
         out = np.empty((len(states), layout.size), self.final_observation.dtype)
-        if self.scaled:
-            see = make_scaled_observer(self.game, self.view)
-            bounds = layout.low, layout.span
-            see(0, len(states), states, who, layout.seats, layout.starts, *bounds, out)
-        else:
-            see = make_observer(self.game, self.view)
-            see(0, len(states), states, who, layout.seats, layout.starts, out)
+        observe_rows(self.game, layout, states, who, out)
         return out
 
     # Saving ------------------------------------------------------------------------------------

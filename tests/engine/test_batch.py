@@ -62,17 +62,6 @@ def test_float_observations_are_the_scaled_integers():
         scaled.step(whole.actions)
 
 
-def test_threads_change_nothing():
-    one, two = batch(101), batch(101, threads=2)
-    for _ in range(40):
-        one.step_random()
-        two.step_random()
-        assert (one.actions == two.actions).all()
-        assert (one.observation == two.observation).all()
-        assert (one.rewards == two.rewards).all()
-    two.close()
-
-
 def test_mixed_player_counts():
     mixed = batch(8, num_players=[2, 3, 4, 5])
     assert mixed.layout.seats == 5
@@ -234,7 +223,7 @@ def test_many_games_agree_with_the_environment():
             games.sample_actions()
             for i in range(40):
                 played[i].append(int(games.actions[i]))
-            games._play()
+            games.step(games.actions)
             for i in np.flatnonzero(games.terminated):
                 env = chateau_combo_v0.raw_env(num_players=players)
                 if games.final_length[i] == len(played[i]):

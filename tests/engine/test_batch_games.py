@@ -43,20 +43,6 @@ def contents(batch):
 
 
 @both_games
-@pytest.mark.parametrize("keywords", [{}, {"observation": "tokens"}, {"dtype": np.float32}])
-def test_threads_change_nothing(game, keywords):
-    """More threads than rows, and a number that does not divide them; every array, step by step."""
-    one, some, many = (mixed(game, threads=threads, **keywords) for threads in (1, 3, 20))
-    for _ in range(STEPS):
-        for batch in (one, some, many):
-            batch.step_random()
-        assert contents(one) == contents(some) == contents(many)
-    assert (one.final_length > 0).any()
-    some.close()
-    many.close()
-
-
-@both_games
 def test_views_change_no_game(game):
     """Features, tokens or nothing to see: the same games."""
     batches = [mixed(game, observation=view) for view in ("features", "tokens", None)]

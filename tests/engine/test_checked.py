@@ -227,6 +227,16 @@ def test_agent_iter(players, pattern):
     assert list(envs[0].agent_iter(0)) == list(envs[1].agent_iter(0)) == []
 
 
+@pytest.mark.parametrize("kind", ["above", "illegal", "text"])
+def test_a_failed_step_counts_as_one_between_two_agents(kind):
+    envs, rng = pair(2), random.Random(0)
+    for env in envs:
+        env.reset(seed=0)
+    same(envs, lambda env: next(iter(env.agent_iter())), "first")
+    step_both(envs, kind, rng)
+    same(envs, lambda env: next(iter(env.agent_iter())), "again")
+
+
 @settings(max_examples=60, deadline=None)
 @given(
     st.integers(2, 5),

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from castle_envs.engine.kernel import allocating, kernel
+from castle_envs.engine.kernel import inlined, kernel
 
 from . import actions as a
 from . import cards as c
@@ -104,7 +104,7 @@ def first_things_first(action: int) -> int:
     return GAIN_FIRST if a.USE <= action < a.BUY else 0
 
 
-@allocating
+@inlined
 def greedy(g: Any) -> int:
     """The move of the baseline."""
     if g.phase != MAIN and g.phase != WILD:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from castle_envs.engine.kernel import kernel
+from castle_envs.engine.kernel import inlined, kernel
 
 from . import cards as c
 from .performing import run_effects
@@ -68,7 +68,7 @@ def take_slot(g: Any, slot: int) -> None:
 # Credits ---------------------------------------------------------------------------------------
 
 
-@kernel
+@inlined
 def begin_credits(g: Any) -> None:
     """Undamaged buildings lower the cost first, all together; nothing is asked (R31)."""
     seat = i64(g.active)
@@ -136,7 +136,7 @@ def credit_is_useful(g: Any) -> bool:
     return False
 
 
-@kernel
+@inlined
 def use_credit(g: Any, kind: int) -> None:
     """Take a token from the damaged card at hand, or use a wild credit, as `kind`."""
     if g.credit_slot >= CITY:

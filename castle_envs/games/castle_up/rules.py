@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from castle_envs.engine.kernel import kernel
+from castle_envs.engine.kernel import inlined, kernel
 from castle_envs.engine.random import shuffle
 
 from . import actions as a
@@ -61,7 +61,7 @@ def apply(g: Any, action: int) -> None:
     settle(g)
 
 
-@kernel
+@inlined
 def settle(g: Any) -> None:
     """Carry out forced moves: a single legal id, except in the main state (section 10)."""
     while True:
@@ -114,7 +114,7 @@ def play(g: Any, action: int) -> None:
         end_defense(g)
 
 
-@kernel
+@inlined
 def play_main(g: Any, action: int) -> None:
     """A move of the main state."""
     seat = i64(g.active)
@@ -148,7 +148,7 @@ def use(g: Any, action: int) -> None:
         next_payment(g)
 
 
-@kernel
+@inlined
 def play_token(g: Any, kind: int) -> None:
     """Name a token."""
     phase = g.phase
@@ -164,7 +164,7 @@ def play_token(g: Any, kind: int) -> None:
         compensate(g, kind)
 
 
-@kernel
+@inlined
 def play_select(g: Any, slot: int) -> None:
     """Pick an own slot."""
     if g.phase == REFURBISH:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from castle_envs.engine.kernel import kernel
+from castle_envs.engine.kernel import inlined, kernel
 from castle_envs.engine.random import below, shuffle
 
 from . import cards as c
@@ -56,7 +56,7 @@ def clear_game(g: Any, num_players: int) -> None:
     clear_battle(g)
 
 
-@kernel
+@inlined
 def set_up(g: Any, o: Any) -> None:
     """Deck, castles, starting gold, first player and first round (section 2)."""
     n = i64(o.num_players)
@@ -84,7 +84,7 @@ def set_up(g: Any, o: Any) -> None:
     start_turn(g, first)
 
 
-@kernel
+@inlined
 def stack_era(g: Any, o: Any, era: int) -> None:
     """The shuffled cards of an era onto the deck, without those taken out (section 2.1)."""
     start = i64(g.deck_size)
@@ -108,7 +108,7 @@ def add_cards(g: Any, o: Any, era: int, expansion: int) -> None:
                 onto_deck(g, i64(kind))
 
 
-@kernel
+@inlined
 def deal_castles(g: Any, o: Any) -> None:
     """One castle a player: the basic one, given ones, or asymmetric ones at random (R32)."""
     n = i64(g.num_players)

@@ -1,0 +1,210 @@
+"""Threads that share a batch's step, and do not sleep between two steps that follow closely.
+
+Waking a sleeping thread takes about 0.1 ms here, as long as a step of some hundred games takes.
+So a helper stays inside the compiled step and watches for more work for a while before it sleeps.
+Nobody ever waits for a sleeper: every thread takes chunks of rows as long as some are left, from
+its own range first (its rows are in its core's cache), so the caller alone is enough.
+
+Numba's parallel loops were no choice: the default pool wakes its threads as slowly, and after the
+fast one (OpenMP) has run, a forked child is killed.
+"""
+
+import platform
+import threading
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+import numba
+import numpy as np
+from llvmlite import binding, ir
+from numba.core import cgutils
+from numba.extending import intrinsic
+from numba.np.arrayobj import make_array
+
+from castle_envs.engine.kernel import kernel
+
+CHUNK = 128  # rows
+LOOKS = 4_000  # some tenths of a millisecond
+
+# A board is an int64 array: a line for each thread's range of chunks, and a last one for all.
+TODO, FIRST, CHUNKS = 0, 1, 2
+UNDONE, DRAWN = 0, 1
+LINE = 16  # entries; two cache lines, so that threads do not slow each other down
+
+PAUSES = {"x86_64": "pause", "amd64": "pause", "aarch64": "yield", "arm64": "yield"}
+PAUSE = PAUSES.get(platform.machine().lower(), "")
+binding.initialize_native_asmparser()  # reads that word; numba itself needs none
+
+
+@intrinsic
+def _swap(typingctx: Any, board: Any, row: Any, entry: Any, expected: Any, value: Any) -> Any:
+    whole = numba.types.int64
+
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        kind, (given, row, entry, expected, value) = signature.args[0], arguments
+        array = make_array(kind)(context, builder, given)
+        pointer = cgutils.get_item_pointer(context, builder, kind, array, (row, entry))
+        pair = builder.cmpxchg(pointer, expected, value, "seq_cst", "seq_cst")
+        return builder.extract_value(pair, 0)
+
+    return whole(board, whole, whole, whole, whole), codegen
+
+
+@intrinsic
+def _pause(typingctx: Any) -> Any:
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        nothing = ir.FunctionType(ir.VoidType(), [])
+        builder.asm(nothing, PAUSE, "~{memory}", (), side_effect=True)
+        return context.get_dummy_value()
+
+    return numba.types.none(), codegen
+
+
+@kernel
+def swap(board: Any, row: int, entry: int, expected: int, value: int) -> int:
+    """Put `value` in place of `expected`, if that is there, in one atomic act.
+
+    Returns what was there. Whoever sees the value sees all that was written before it.
+    """
+    return _swap(board, row, entry, expected, value)
+
+
+@kernel
+def pause() -> None:
+    """Tell the core that this thread only waits, and to read memory anew."""
+    _pause()
+
+
+if numba.config.DISABLE_JIT:  # no threads then, and nothing to be atomic against
+
+    def swap(board: Any, row: int, entry: int, expected: int, value: int) -> int:
+        """As above."""
+        found = int(board[row, entry])
+        board[row, entry] = value if found == expected else found
+        return found
+
+
+@kernel
+def post(board: Any, drawn: bool) -> None:
+    """Put up a step for all to see; the last one must be done."""
+    last = len(board) - 1
+    total = 0
+    for row in range(last):
+        total += board[row, CHUNKS]
+    board[last, DRAWN] = drawn
+    board[last, UNDONE] = total
+    for row in range(last):
+        swap(board, row, TODO, 0, board[row, CHUNKS])
+
+
+@kernel
+def take(board: Any, own: int) -> int:
+    """A chunk that nobody else has, of the thread's own range first; -1 if none is left."""
+    ranges = len(board) - 1
+    for k in range(ranges):
+        row = (own + k) % ranges
+        left = board[row, TODO]
+        while left > 0:
+            if swap(board, row, TODO, left, left - 1) == left:
+                return board[row, FIRST] + left - 1
+            pause()
+            left = board[row, TODO]
+    return -1
+
+
+@kernel
+def watch(board: Any, own: int) -> int:
+    """`take`, by a helper who has time: -1 only after many looks."""
+    for _ in range(LOOKS):
+        chunk = take(board, own)
+        if chunk >= 0:
+            return chunk
+        pause()
+    return -1
+
+
+@kernel
+def finish(board: Any) -> None:
+    """Mark a chunk as done."""
+    last = len(board) - 1
+    left = board[last, UNDONE]
+    while swap(board, last, UNDONE, left, left - 1) != left:
+        left = board[last, UNDONE]
+
+
+@kernel
+def wait(board: Any) -> None:
+    """Wait for the chunks that others took."""
+    last = len(board) - 1
+    while swap(board, last, UNDONE, 0, 0) != 0:
+        pause()
+
+
+class Crew:
+    """Calls a compiled step `step(own, drawn, board, *arguments)` in several threads.
+
+    Args:
+        step: the kernel; see `drivers.make_stepper`.
+        rows: of the batch.
+        threads: that share them, the caller's included.
+        arguments: of each thread.
+    """
+
+    def __init__(
+        self, step: Callable[..., None], rows: int, threads: int, arguments: list[tuple[Any, ...]]
+    ) -> None:
+        self._step, self._arguments = step, arguments[0]
+        threads = 1 if numba.config.DISABLE_JIT else threads
+        self._board = np.zeros((threads + 1, LINE), np.int64)
+        cuts = np.linspace(0, -(-rows // CHUNK), threads + 1).astype(np.int64)
+        self._board[:-1, FIRST], self._board[:-1, CHUNKS] = cuts[:-1], np.diff(cuts)
+        self._helpers = [
+            _Helper(step, own, self._board, arguments[own]) for own in range(1, threads)
+        ]
+        self.close = weakref.finalize(self, _end, self._helpers)
+
+    def run(self, drawn: bool) -> None:
+        """One step of all rows."""
+        for helper in self._helpers:
+            helper.wake()
+        self._step(0, drawn, self._board, *self._arguments)
+
+
+class _Helper:
+    """A thread that sleeps until it is woken, then works until there was nothing for a while."""
+
+    def __init__(
+        self, step: Callable[..., None], own: int, board: np.ndarray, arguments: tuple[Any, ...]
+    ) -> None:
+        self._work = step, own, board, arguments
+        self._bell = threading.Semaphore(0)
+        self._asleep, self._ended = True, False
+        self._thread = threading.Thread(target=self._live, daemon=True, name="castle_envs")
+        self._thread.start()
+
+    def wake(self) -> None:
+        """Call it to work, unless it is at it."""
+        if self._asleep:
+            self._asleep = False
+            self._bell.release()
+
+    def end(self) -> None:
+        """End the thread."""
+        self._ended = True
+        self._bell.release()
+        self._thread.join()
+
+    def _live(self) -> None:
+        step, own, board, arguments = self._work
+        while True:
+            self._bell.acquire()
+            if self._ended:
+                return
+            step(own, False, board, *arguments)
+            self._asleep = True
+
+
+def _end(helpers: list[_Helper]) -> None:
+    while helpers:
+        helpers.pop().end()
