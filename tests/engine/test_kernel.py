@@ -1,5 +1,6 @@
 """The disk cache of compiled code: never stale, put where one wants it, and safe to lose."""
 
+import gc
 import os
 import shutil
 import subprocess
@@ -284,3 +285,49 @@ def test_edits_of_other_packages_are_seen(tmp_path):
     assert run(PLAYED, ROOT, **keep, PYTHONPATH=path) == "1 0 1"
     edit(mine, "return seat", "return -seat")
     assert run(PLAYED, ROOT, **keep, PYTHONPATH=path) == "0 1 0"
+
+
+@kernels.kernel
+def halved(n, bits):
+    return n // 2, bits
+
+
+@kernels.kernel
+def halves(numbers, bits):
+    """Hands over integers of three widths, a constant and a uint64."""
+    total, same = 0, bits
+    for array in numbers:
+        half, same = halved(array[0], same)
+        total += half
+    return total + halved(7, same)[0], same
+
+
+def test_integers_of_all_widths_share_one_compilation():
+    widths = (np.int8, np.uint8, np.int16, np.int64)
+    bits = np.uint64(2**63 + 3)
+    total, same = halves(tuple(np.array([-8 if w != np.uint8 else 200], w) for w in widths), bits)
+    assert total == -4 + 100 - 4 - 4 + 3
+    assert (total.__class__, int(same)) == (int, 2**63 + 3), "uint64 stays what it is"
+    assert [s[0] for s in halved.signatures] == [numba.int64]
+
+
+@pytest.mark.parametrize("collects", [True, False])
+def test_compiling_leaves_the_garbage_collector_as_it_was(collects):
+    before = gc.isenabled()
+    (gc.enable if collects else gc.disable)()
+    try:
+
+        @kernels.kernel
+        def seen(n):
+            return n + 1
+
+        @kernels.kernel
+        def broken(n):
+            return n.nothing
+
+        assert seen(1) == 2 and gc.isenabled() == collects
+        with pytest.raises(numba.TypingError):
+            broken(1)
+        assert gc.isenabled() == collects
+    finally:
+        (gc.enable if before else gc.disable)()
