@@ -23,6 +23,7 @@ from castle_envs.engine.game import Game
 from castle_envs.engine.layout import Layout
 from castle_envs.games import game_of
 from castle_envs.interop.sb3 import SingleSeatVecEnv
+from training.chances import draw, entropy
 from training.config import TrainConfig
 from training.optimizer import optimizer_state, set_optimizer_state
 from training.run import pack_arrays, part_of, unpack_arrays
@@ -46,26 +47,25 @@ class NetworkPolicy(MaskableActorCriticPolicy):
         else:
             masks = torch.as_tensor(action_masks).reshape(len(obs), -1)
         logits, value = self.network(obs, masks)
-        return torch.log_softmax(logits, 1), value
+        return logits, value
 
     def forward(
         self, obs: Tensor, deterministic: bool = False, action_masks: Any = None
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Actions (B,), values (B, 1) and log probabilities (B,)."""
-        log_probs, value = self._outputs(obs, action_masks)
-        if deterministic:
-            actions = log_probs.argmax(1)
-        else:
-            actions = torch.multinomial(log_probs.exp(), 1).squeeze(1)
+        logits, value = self._outputs(obs, action_masks)
+        log_probs = torch.log_softmax(logits, 1)
+        actions = logits.argmax(1) if deterministic else draw(logits)
         return actions, value[:, None], log_probs.gather(1, actions[:, None]).squeeze(1)
 
     def evaluate_actions(
         self, obs: Tensor, actions: Tensor, action_masks: Any = None
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Values (B, 1), log probabilities (B,) and entropies (B,)."""
-        log_probs, value = self._outputs(obs, action_masks)
-        entropy = -(log_probs.exp() * log_probs).sum(1)
-        return value[:, None], log_probs.gather(1, actions[:, None]).squeeze(1), entropy
+        logits, value = self._outputs(obs, action_masks)
+        log_probs = torch.log_softmax(logits, 1)
+        log_prob = log_probs.gather(1, actions[:, None]).squeeze(1)
+        return value[:, None], log_prob, entropy(logits, log_probs)
 
     def predict_values(self, obs: Tensor) -> Tensor:
         """Values (B, 1)."""

@@ -18,6 +18,7 @@ from castle_envs.engine.batch import Batch
 from castle_envs.engine.drivers import drivers_of
 from castle_envs.engine.rewards import SCORE_UNIT
 from castle_envs.games import game_of
+from training.chances import draw, entropy
 from training.config import TrainConfig
 from training.credit import advantages
 from training.optimizer import optimizer_state, set_optimizer_state
@@ -141,9 +142,9 @@ class PPO:
                 torch.from_numpy(store.observation[t]), torch.from_numpy(store.action_mask[t])
             )
             log_probs = torch.log_softmax(logits, 1)
-            action = torch.multinomial(log_probs.exp(), 1, generator=self.sampler)
-            store.action[t] = action.squeeze(1).numpy()
-            store.log_prob[t] = log_probs.gather(1, action).squeeze(1).numpy()
+            action = draw(logits, self.sampler)
+            store.action[t] = action.numpy()
+            store.log_prob[t] = log_probs.gather(1, action[:, None]).squeeze(1).numpy()
             store.value[t] = value.numpy()
             self._play_greedy(t)
             batch.step(store.action[t])
@@ -216,13 +217,13 @@ class PPO:
                 logits, value = self.network(observation[pick], mask[pick])
                 log_probs = torch.log_softmax(logits, 1)
                 log_prob = log_probs.gather(1, action[pick, None]).squeeze(1)
-                entropy = -(log_probs.exp() * log_probs).sum(1).mean()
+                disorder = entropy(logits, log_probs).mean()
                 ratio = (log_prob - old_log_prob[pick]).exp()
                 gain = advantage[pick]
                 clipped = ratio.clamp(1 - c.clip, 1 + c.clip)
                 policy_loss = -torch.min(ratio * gain, clipped * gain).mean()
                 value_loss = (value - target[pick]).square().mean()
-                loss = policy_loss + c.value_weight * value_loss - entropy_weight * entropy
+                loss = policy_loss + c.value_weight * value_loss - entropy_weight * disorder
                 self.optimizer.zero_grad()
                 loss.backward()
                 nn.utils.clip_grad_norm_(self.network.parameters(), c.gradient_clip)
@@ -230,7 +231,7 @@ class PPO:
                 with torch.no_grad():
                     totals["policy_loss"] += policy_loss.item()
                     totals["value_loss"] += value_loss.item()
-                    totals["entropy"] += entropy.item()
+                    totals["entropy"] += disorder.item()
                     totals["kl"] += (old_log_prob[pick] - log_prob).mean().item()
                 batches += 1
         facts = {name: total / batches for name, total in totals.items()}
