@@ -36,6 +36,17 @@ def test_threads_change_nothing(game, keywords):
         batch.close()
 
 
+@both_games
+def test_fewer_rows_than_a_chunk(game):
+    """Also run without compiling, where there are no helpers."""
+    one, two = (many(game, num_envs=3, threads=threads) for threads in (1, 2))
+    for _ in range(6):
+        one.step_random()
+        two.step(one.actions)
+        assert contents(one) == contents(two)
+    two.close()
+
+
 def test_helpers_help():
     """What a helper's thread runs carries out a whole step, the ranges of others included."""
     for own in (1, 2):

@@ -214,6 +214,8 @@ def test_suite_without_compiling():
     few = f"{TURNS} -k random_choice"
     pytest_in({"NUMBA_DISABLE_JIT": "1"}, "-W", overflow, GOLDEN)
     pytest_in({"NUMBA_DISABLE_JIT": "1"}, "-W", overflow, *few.split())
+    batch = "tests/engine/test_crew.py::test_fewer_rows_than_a_chunk"
+    pytest_in({"NUMBA_DISABLE_JIT": "1"}, "-W", overflow, batch)
     assert not numba.config.DISABLE_JIT
 
 
@@ -293,22 +295,21 @@ def halved(n, bits):
 
 
 @kernels.kernel
-def halves(numbers, bits):
-    """Hands over integers of three widths, a constant and a uint64."""
-    total, same = 0, bits
-    for array in numbers:
-        half, same = halved(array[0], same)
-        total += half
-    return total + halved(7, same)[0], same
+def halves(one, two, three, four, bits):
+    """Hands over integers of four types, a constant and a uint64."""
+    found = halved(one[0], bits)[0] + halved(two[0], bits)[0]
+    found += halved(three[0], bits)[0] + halved(four[0], bits)[0]
+    rest, same = halved(7, bits)
+    return found + rest, same
 
 
 def test_integers_of_all_widths_share_one_compilation():
     widths = (np.int8, np.uint8, np.int16, np.int64)
-    bits = np.uint64(2**63 + 3)
-    total, same = halves(tuple(np.array([-8 if w != np.uint8 else 200], w) for w in widths), bits)
-    assert total == -4 + 100 - 4 - 4 + 3
-    assert (total.__class__, int(same)) == (int, 2**63 + 3), "uint64 stays what it is"
-    assert [s[0] for s in halved.signatures] == [numba.int64]
+    numbers = [np.array([200 if width == np.uint8 else -9], width) for width in widths]
+    total, same = halves(*numbers, np.uint64(2**63 + 3))
+    assert total == 3 * -5 + 100 + 3, "rounded down, as signed numbers are"
+    assert same == 2**63 + 3, "uint64 stays what it is"
+    assert [kinds[0] for kinds in halved.signatures] == [numba.int64]
 
 
 @pytest.mark.parametrize("collects", [True, False])
