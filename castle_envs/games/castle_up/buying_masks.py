@@ -115,7 +115,7 @@ def credit_mask(g: Any, mask: Any) -> None:
             continue
         if covered < 0 and outstanding(g) == 5:
             continue
-        low, high = printed_lanes(g, g.credit_left - 1, gone)
+        low, high = printed_lanes(g, i64(g.credit_left) - 1, gone)
         low, high = credits_to_come(g, low + extra_low, high + extra_high)
         left_low, left_high = need_low, need_high
         if covered >= 0:
