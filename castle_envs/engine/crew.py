@@ -9,7 +9,9 @@ Numba's parallel loops were no choice: the default pool wakes its threads as slo
 fast one (OpenMP) has run, a forked child is killed.
 """
 
+import atexit
 import platform
+import queue
 import threading
 import weakref
 from collections.abc import Callable
@@ -137,7 +139,7 @@ def finish(board: Any) -> None:
 def wait(board: Any) -> None:
     """Wait for the chunks that others took."""
     last = len(board) - 1
-    while swap(board, last, UNDONE, 0, 0) != 0:
+    while swap(board, last, UNDONE, 0, 0) > 0:
         pause()
 
 
@@ -154,21 +156,47 @@ class Crew:
     def __init__(
         self, step: Callable[..., None], rows: int, threads: int, arguments: list[tuple[Any, ...]]
     ) -> None:
+        self._given = step, rows, threads, arguments
         self._step, self._arguments = step, arguments[0]
         threads = 1 if numba.config.DISABLE_JIT else threads
         self._board = np.zeros((threads + 1, LINE), np.int64)
         cuts = np.linspace(0, -(-rows // CHUNK), threads + 1).astype(np.int64)
         self._board[:-1, FIRST], self._board[:-1, CHUNKS] = cuts[:-1], np.diff(cuts)
+        self._one_at_a_time = threading.Lock()
         self._helpers = [
             _Helper(step, own, self._board, arguments[own]) for own in range(1, threads)
         ]
-        self.close = weakref.finalize(self, _end, self._helpers)
+        weakref.finalize(self, _dismiss, self._helpers)
+
+    def __reduce__(self) -> Any:
+        """Copied and pickled with helpers of its own."""
+        return Crew, self._given
 
     def run(self, drawn: bool) -> None:
-        """One step of all rows."""
-        for helper in self._helpers:
-            helper.wake()
-        self._step(0, drawn, self._board, *self._arguments)
+        """One step of all rows.
+
+        What a game's code raises is raised here; the caller works alone from then on.
+        """
+        with self._one_at_a_time:
+            try:
+                for helper in self._helpers:
+                    helper.wake()
+                self._step(0, drawn, self._board, *self._arguments)
+                for helper in self._helpers:
+                    if helper.error is not None:
+                        raise helper.error
+            except BaseException:
+                self._board[:-1, TODO] = 0
+                self.close()
+                self._board[-1, UNDONE] = 0
+                raise
+
+    def close(self) -> None:
+        """End the helpers; the caller takes all rows from now on."""
+        threads = [helper.thread for helper in self._helpers]
+        _dismiss(self._helpers)
+        for thread in threads:
+            thread.join()
 
 
 class _Helper:
@@ -178,33 +206,47 @@ class _Helper:
         self, step: Callable[..., None], own: int, board: np.ndarray, arguments: tuple[Any, ...]
     ) -> None:
         self._work = step, own, board, arguments
-        self._bell = threading.Semaphore(0)
-        self._asleep, self._ended = True, False
-        self._thread = threading.Thread(target=self._live, daemon=True, name="castle_envs")
-        self._thread.start()
+        # Its `put` may be called from anywhere, a garbage collection in this very thread included.
+        self._bell: queue.SimpleQueue[bool] = queue.SimpleQueue()
+        self._asleep = True
+        self.error: BaseException | None = None
+        self.thread = threading.Thread(target=self._live, daemon=True, name="castle_envs")
+        self.thread.start()
+        _running.add(self)
 
     def wake(self) -> None:
         """Call it to work, unless it is at it."""
         if self._asleep:
             self._asleep = False
-            self._bell.release()
+            self._bell.put(True)
 
     def end(self) -> None:
-        """End the thread."""
-        self._ended = True
-        self._bell.release()
-        self._thread.join()
+        """Let the thread end as soon as it has nothing to do."""
+        self._bell.put(False)
 
     def _live(self) -> None:
         step, own, board, arguments = self._work
-        while True:
-            self._bell.acquire()
-            if self._ended:
-                return
-            step(own, False, board, *arguments)
+        while self._bell.get():
+            try:
+                step(own, False, board, *arguments)
+            except BaseException as error:
+                self.error = error
+                finish(board)  # it holds a chunk that the caller waits for
+                break
             self._asleep = True
 
 
-def _end(helpers: list[_Helper]) -> None:
+def _dismiss(helpers: list[_Helper]) -> None:
     while helpers:
         helpers.pop().end()
+
+
+_running: weakref.WeakSet[_Helper] = weakref.WeakSet()
+
+
+@atexit.register
+def _end_all() -> None:
+    """No thread may be in compiled code when the interpreter goes away."""
+    for helper in list(_running):
+        helper.end()
+        helper.thread.join()

@@ -215,7 +215,7 @@ class _Compiling(event.Listener):
         if self.depth == 1:
             self.collects = gc.isenabled()
             gc.disable()
-        module = getattr(event.data["dispatcher"].py_func, "__module__", "")
+        module = event.data["dispatcher"].py_func.__module__ or ""
         if not self.said and module.startswith("castle_envs."):
             self.said = True
             print("castle_envs: compiling, first run only ...", file=sys.stderr, flush=True)

@@ -1,7 +1,11 @@
 """Threads that share the rows of a batch: nobody but the clock may notice them."""
 
+import copy
 import gc
 import multiprocessing
+import pickle
+import subprocess
+import sys
 import threading
 import time
 import weakref
@@ -10,7 +14,19 @@ import numpy as np
 import pytest
 
 import castle_envs
-from castle_envs.engine.crew import CHUNK, CHUNKS, TODO, UNDONE, post
+from castle_envs.engine.crew import (
+    CHUNK,
+    CHUNKS,
+    TODO,
+    UNDONE,
+    Crew,
+    finish,
+    post,
+    take,
+    wait,
+    watch,
+)
+from castle_envs.engine.kernel import kernel
 
 from .test_batch_games import GAMES, both_games, contents
 
@@ -19,6 +35,13 @@ ROWS, STEPS = 5 * CHUNK + 60, 130  # a number of rows that chunks and threads do
 
 def many(game="chateau_combo", num_envs=ROWS, **keywords):
     return castle_envs.batch(game, num_envs, num_players=GAMES[game], seed=4, **keywords)
+
+
+def wait_for(what):
+    end = time.monotonic() + 60
+    while not what() and time.monotonic() < end:
+        time.sleep(0.01)
+    return what()
 
 
 @both_games
@@ -97,7 +120,136 @@ def test_threads_end_with_their_batch():
     gone = weakref.ref(batch)
     del batch
     gc.collect()
-    assert gone() is None and threading.active_count() == before
+    assert gone() is None
+    assert wait_for(lambda: threading.active_count() == before)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_two_callers_take_turns(threads):
+    """One batch stepped from two Python threads: as many steps as were asked for, none mixed."""
+    one, shared = many(), many(threads=threads)
+
+    def steps(count):
+        for _ in range(count):
+            shared.step_random()
+
+    callers = [threading.Thread(target=steps, args=(60,), daemon=True) for _ in range(2)]
+    for caller in callers:
+        caller.start()
+    for caller in callers:
+        caller.join(120)
+        assert not caller.is_alive(), "a caller hangs"
+    for _ in range(120):
+        one.step_random()
+    assert contents(one) == contents(shared)
+    shared.close()
+
+
+@kernel
+def _breaks_once(own, drawn, board, rows, trap):
+    """A step that counts its rows and fails at one of them, the first time."""
+    if own == 0:
+        post(board, drawn)
+    while True:
+        chunk = take(board, own) if own == 0 else watch(board, own)
+        if chunk < 0:
+            break
+        for i in range(chunk * CHUNK, min(len(rows), (chunk + 1) * CHUNK)):
+            if i == trap[0]:
+                trap[0] = -1
+                raise ValueError("the game broke")
+            rows[i] += 1
+        finish(board)
+    if own == 0:
+        wait(board)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+@pytest.mark.parametrize("trap", [0, ROWS // 2, ROWS - 1])
+def test_what_a_step_raises_is_raised_once(threads, trap):
+    """Whoever met it; the steps after it are whole again."""
+    rows, where = np.zeros(ROWS, np.int64), np.array([trap])
+    crew = Crew(_breaks_once, ROWS, threads, [(rows, where)] * threads)
+    with pytest.raises(ValueError, match="the game broke"):
+        for _ in range(1_000):
+            crew.run(False)
+    assert not crew._helpers
+    rows[:] = 0
+    for count in range(1, 20):
+        crew.run(False)
+        assert (rows == count).all()
+
+
+def test_what_a_helper_meets_reaches_the_caller():
+    rows, where = np.zeros(ROWS, np.int64), np.array([ROWS - 1])
+    crew = Crew(_breaks_once, ROWS, 2, [(rows, where)] * 2)
+    (helper,) = crew._helpers
+    post(crew._board, False)  # the caller takes nothing
+    helper.wake()
+    helper.thread.join(60)
+    assert isinstance(helper.error, ValueError)
+    assert crew._board[-1, UNDONE] == crew._board[:-1, TODO].sum()
+    crew._board[:-1, TODO] = crew._board[-1, UNDONE] = 0
+    with pytest.raises(ValueError, match="the game broke"):
+        crew.run(False)
+    rows[:] = 0
+    crew.run(False)
+    assert (rows == 1).all()
+
+
+def test_garbage_may_be_collected_in_a_helper():
+    """Batches in reference cycles, cleared away while only their helpers are at work."""
+    before, thresholds = threading.active_count(), gc.get_threshold()
+    try:
+        for k in range(60):
+            gc.disable()
+            batch = many(num_envs=3 * CHUNK, threads=3, observation=None)
+            batch.itself = batch
+            batch.step_random()
+            gc.set_threshold(1 + k % 7)
+            gc.enable()
+            batch = None
+            time.sleep(0.003)
+    finally:
+        gc.set_threshold(*thresholds)
+        gc.enable()
+    gc.collect()
+    assert wait_for(lambda: threading.active_count() == before)
+
+
+@pytest.mark.parametrize("again", [copy.deepcopy, lambda batch: pickle.loads(pickle.dumps(batch))])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_copies_have_threads_of_their_own(again, threads):
+    batch = many(threads=threads)
+    for _ in range(5):
+        batch.step_random()
+    twin = again(batch)
+    before = contents(twin)
+    assert before == contents(batch)
+    for _ in range(20):
+        batch.step_random()
+    assert contents(twin) == before
+    for _ in range(20):
+        twin.step_random()
+    assert contents(twin) == contents(batch)
+    for one in (batch, twin):
+        one.close()
+
+
+EXIT = """
+import castle_envs
+batch = castle_envs.batch("chateau_combo", 700, seed=1, threads=3)
+for _ in range(20):
+    batch.step_random()
+other = castle_envs.batch("chateau_combo", 700, seed=1, threads=2)
+other.step_random()
+print("done")
+"""
+
+
+def test_a_program_may_end_with_live_batches():
+    done = subprocess.run([sys.executable, "-c", EXIT], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0 and done.stdout == "done\n", done.stderr
 
 
 def _rest(batch, connection):
