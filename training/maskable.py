@@ -46,8 +46,7 @@ class NetworkPolicy(MaskableActorCriticPolicy):
             masks = torch.ones((len(obs), self.network.num_actions), dtype=torch.int8)
         else:
             masks = torch.as_tensor(action_masks).reshape(len(obs), -1)
-        logits, value = self.network(obs, masks)
-        return logits, value
+        return self.network(obs, masks)
 
     def forward(
         self, obs: Tensor, deterministic: bool = False, action_masks: Any = None

@@ -11,6 +11,7 @@ from pettingzoo import AECEnv
 from pettingzoo.utils.env_logger import EnvLogger
 
 from castle_envs.engine.checks import is_whole
+from castle_envs.engine.drivers import make_viewer
 from castle_envs.engine.errors import (
     FinishedGameError,
     IllegalActionError,
@@ -658,8 +659,9 @@ class AecKernels(NamedTuple):
 @cache
 def kernels_of(game: Game, view: str) -> AecKernels:
     """The compiled entries of one game and view; made once a process."""
-    new_game, legal, apply, sees = game.new, game.legal, game.apply, game.views[view].observe
-    fill_returns = make_returns(game)
+    new_game, legal, apply = game.new, game.legal, game.apply
+    fill_returns, whole_type = make_returns(game), game.views[view].dtype
+    look_whole, look_scaled = (make_viewer(game, view, scaled) for scaled in (False, True))
 
     @kernel
     def new(states: Any, options: Any, seed: Any) -> None:
@@ -686,15 +688,13 @@ def kernels_of(game: Game, view: str) -> AecKernels:
 
     @kernel
     def observe(states: Any, seat: int, seats: int, starts: Any, out: Any) -> None:
-        sees(states[0], seat, seats, starts, out)
+        look_whole(states[0], seat, (seats, starts), out)
 
     @allocating
     def observe_scaled(
         states: Any, seat: int, seats: int, starts: Any, low: Any, span: Any, out: Any
     ) -> None:
-        whole = np.empty(len(out), np.int8)
-        sees(states[0], seat, seats, starts, whole)
-        for i in range(len(out)):
-            out[i] = np.float32(whole[i] - low[i]) / span[i]
+        whole = np.empty(len(out), whole_type)
+        look_scaled(states[0], seat, (seats, starts, low, span, whole), out)
 
     return AecKernels(new, look, play, returns, observe, observe_scaled)

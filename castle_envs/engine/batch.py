@@ -155,7 +155,8 @@ class Batch:
             for i in range(self.num_envs):
                 self._streams[i] = seed_stream(first + i)
                 self._samplers[i] = next_seed(seed_stream(~(first + i)))[1]
-        self._drivers.reset(0, self.num_envs, self.states, self._options, self._streams)
+        rows = np.arange(self.num_envs)
+        self._drivers.deal_rows(rows, self.states, self._options, self._streams)
         self.rewards[:] = 0
         self.terminated[:] = False
         self.episode_length[:] = 0

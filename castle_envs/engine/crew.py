@@ -143,6 +143,20 @@ def wait(board: Any) -> None:
         pause()
 
 
+@kernel
+def next_chunk(board: Any, own: int) -> int:
+    """The next chunk for a thread, -1 if it is to leave the step.
+
+    The caller's thread (0) then has waited for all others, a helper has looked for a while.
+    """
+    if own != 0:
+        return watch(board, own)
+    chunk = take(board, own)
+    if chunk < 0:
+        wait(board)
+    return chunk
+
+
 class Crew:
     """Calls a compiled step `step(own, drawn, board, *arguments)` in several threads.
 

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from castle_envs.engine.crew import CHUNK, DRAWN, finish, post, take, wait, watch
+from castle_envs.engine.crew import CHUNK, DRAWN, finish, next_chunk, post
 from castle_envs.engine.game import Game, Kernel
 from castle_envs.engine.kernel import allocating, inlined, kernel
 from castle_envs.engine.layout import Layout
@@ -57,7 +57,6 @@ def make_sampler(game: Game) -> Sampler:
 class Drivers(NamedTuple):
     """Compiled loops over rows `low` to `high` of a batch."""
 
-    reset: Kernel
     refresh: Kernel
     first_illegal: Kernel
     sample: Kernel
@@ -77,11 +76,6 @@ def drivers_of(game: Game) -> Drivers:
     most = game.options.max_players
     num_actions = game.num_actions
     dtype = game.state
-
-    @kernel
-    def reset(low: int, high: int, states: Any, options: Any, streams: Any) -> None:
-        for i in range(low, high):
-            new(states[i], options[i], draw(streams, i))
 
     @kernel
     def refresh(low: int, high: int, states: Any, masks: Any, current: Any) -> None:
@@ -157,7 +151,6 @@ def drivers_of(game: Game) -> Drivers:
             returns(g, 0, points[k], ranks, payoffs[k])
 
     return Drivers(
-        reset,
         refresh,
         first_illegal,
         sample,
@@ -259,7 +252,7 @@ def make_stepper(game: Game, view: str, scaled: bool) -> Kernel:
         if own == 0:
             post(board, drawn)
         while True:
-            chunk = take(board, own) if own == 0 else watch(board, own)
+            chunk = next_chunk(board, own)
             if chunk < 0:
                 break
             low, high = chunk * CHUNK, min(len(states), (chunk + 1) * CHUNK)
@@ -288,7 +281,5 @@ def make_stepper(game: Game, view: str, scaled: bool) -> Kernel:
                 for i in range(low, high):
                     look(states[i], current[i], how, observation[i])
             finish(board)
-        if own == 0:
-            wait(board)
 
     return step

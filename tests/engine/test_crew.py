@@ -21,10 +21,8 @@ from castle_envs.engine.crew import (
     UNDONE,
     Crew,
     finish,
+    next_chunk,
     post,
-    take,
-    wait,
-    watch,
 )
 from castle_envs.engine.kernel import kernel
 
@@ -151,7 +149,7 @@ def _breaks_once(own, drawn, board, rows, trap):
     if own == 0:
         post(board, drawn)
     while True:
-        chunk = take(board, own) if own == 0 else watch(board, own)
+        chunk = next_chunk(board, own)
         if chunk < 0:
             break
         for i in range(chunk * CHUNK, min(len(rows), (chunk + 1) * CHUNK)):
@@ -160,8 +158,6 @@ def _breaks_once(own, drawn, board, rows, trap):
                 raise ValueError("the game broke")
             rows[i] += 1
         finish(board)
-    if own == 0:
-        wait(board)
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
