@@ -130,19 +130,33 @@ class PolicyNetwork(nn.Module):
 
     def forward(self, observation: Tensor, action_mask: Tensor) -> tuple[Tensor, Tensor]:
         """See the class."""
-        rows = observation.shape[0]
-        inputs = [(observation[:, self.plain_at].float() - self.low) / self.unit]
-        vectors = None
-        if self.layout.view == "tokens" and hasattr(self, "printed"):
-            table = self.printed(self.card_features) + self.free
-            ids = observation[:, self.cards_at].long()
-            vectors = nn.functional.embedding(ids, table)
-            inputs.append(vectors.flatten(1))
+        vectors = self._vectors(observation)
         ratings = [observation[:, self.rated_from(i)].float() for i in range(len(self.skips))]
+        hidden = self.trunk(self._inputs(observation, vectors, ratings))
+        logits = self._logits(hidden, vectors, ratings)
+        return logits.masked_fill(action_mask == 0, NEVER), self.value(hidden).squeeze(1)
+
+    def _vectors(self, observation: Tensor) -> Tensor | None:
+        """Vectors of the cards at every card position, where the view has such positions."""
+        if not hasattr(self, "printed"):
+            return None
+        table = self.printed(self.card_features) + self.free
+        return nn.functional.embedding(observation[:, self.cards_at].long(), table)
+
+    def _inputs(
+        self, observation: Tensor, vectors: Tensor | None, ratings: Sequence[Tensor]
+    ) -> Tensor:
+        """What the trunk sees: plain entries, card vectors, the best of the ratings."""
+        inputs = [(observation[:, self.plain_at].float() - self.low) / self.unit]
+        if vectors is not None:
+            inputs.append(vectors.flatten(1))
         for rating, unit in zip(ratings, self.skip_units, strict=True):
             groups = self._groups(rating.shape[1])
-            inputs.append(rating.reshape(rows, groups, -1).amax(2) / unit)
-        hidden = self.trunk(torch.cat(inputs, 1))
+            inputs.append(rating.reshape(len(rating), groups, -1).amax(2) / unit)
+        return torch.cat(inputs, 1)
+
+    def _logits(self, hidden: Tensor, vectors: Tensor | None, ratings: Sequence[Tensor]) -> Tensor:
+        """Logits of all actions, legal or not: from the trunk, by cards, by ratings."""
         flat = iter(self.flat(hidden).split(self.flat_sizes, 1))
         weights = self.skip_weights(hidden) if self.skips else hidden
         parts = []
@@ -158,8 +172,7 @@ class PolicyNetwork(nn.Module):
                     before, after = skip.first_action - first, end - skip.first_action - skip.count
                     part = part + nn.functional.pad(weights[:, k : k + 1] * rates, (before, after))
             parts.append(part)
-        logits = torch.cat(parts, 1)
-        return logits.masked_fill(action_mask == 0, NEVER), self.value(hidden).squeeze(1)
+        return torch.cat(parts, 1)
 
     def rated_from(self, i: int) -> slice:
         """Where the entries of the i-th skip's segment lie."""
